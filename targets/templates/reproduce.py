@@ -648,7 +648,11 @@ def own_loader(program):
     return []
 
 
+ENDING = (signal.SIGINT, signal.SIGTERM)
+
+
 def child_setup(parent):
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
     LIBC.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG: it ends with us
     if os.getppid() != parent:
         os._exit(1)
@@ -679,12 +683,16 @@ class Server:
         return os.path.realpath(path)
 
     def run(self, arguments, sql=None):
-        with open(self.folder + '/log', 'wb') as log:
-            process = subprocess.Popen(
-                self.launch + arguments, cwd=self.folder, stdout=log, stderr=log,
-                preexec_fn=functools.partial(child_setup, os.getpid()),
-                stdin=subprocess.PIPE if sql is not None else subprocess.DEVNULL, start_new_session=True)
-        os.write(self.watcher, b'%d\n' % process.pid)
+        signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)  # a process that nobody knows is not ended
+        try:
+            with open(self.folder + '/log', 'wb') as log:
+                self.process = process = subprocess.Popen(
+                    self.launch + arguments, cwd=self.folder, stdout=log, stderr=log,
+                    preexec_fn=functools.partial(child_setup, os.getpid()),
+                    stdin=subprocess.PIPE if sql is not None else subprocess.DEVNULL, start_new_session=True)
+            os.write(self.watcher, b'%d\n' % process.pid)
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
         if sql is not None:
             try:
                 process.communicate(sql, START_LIMIT_S)
@@ -701,7 +709,7 @@ class Server:
     def start(self):
         self.stop()
         self.prepare()
-        self.process = self.run(self.arguments())
+        self.run(self.arguments())
         end = time.monotonic() + START_LIMIT_S
         while True:
             try:
@@ -716,8 +724,19 @@ class Server:
     def stop(self):
         if self.process is not None:
             self.process.kill()
-            self.process.wait()
+            while self.process.poll() is None:
+                self.reap_traced()
+                time.sleep(0.001)
         self.process = None
+
+    def reap_traced(self):
+        """A thread that is still traced, since we are told to end at any moment, is ours to reap:
+        the process is not before it is."""
+        with contextlib.suppress(OSError):  # gone meanwhile
+            for tid in os.listdir('/proc/%d/task' % self.process.pid):
+                if int(tid) != self.process.pid:
+                    with contextlib.suppress(ChildProcessError):  # not traced
+                        os.waitpid(int(tid), os.WNOHANG | WALL)
 
     def end_sessions(self, connections):
         """Of requests that wait for good; False: it does not let them go."""

@@ -78,9 +78,10 @@ class FiltersTest : public CommandTest {
 
   // 300 executions by the shipped rules, of which `rule` explains some that are violations without
   // any, and no violation is left. Gives the most replies that it forgave in one execution.
-  size_t expect_forgiven(const std::string& engine, const std::string& rule) {
-    std::vector<std::string> arguments = {"run", "input.yaml", "--engine",     engine, "--seed",
-                                          "3",   "--json",     "--executions", "300"};
+  size_t expect_forgiven(const std::string& engine, const std::string& rule,
+                         const std::string& executions = "300") {
+    std::vector<std::string> arguments = {"run", "input.yaml", "--engine",     engine,    "--seed",
+                                          "3",   "--json",     "--executions", executions};
     const Said said = esox(arguments);
     EXPECT_EQ(said.status, 0) << said.out << said.err;
     size_t most = 0;
@@ -261,7 +262,8 @@ TEST_F(FiltersTest, TwoDefinitionsMayBothBeRefusedAndNothingDone) {
         "clients:\n"
         "  - {name: A, requests: ['ALTER TABLE t1 ADD COLUMN c INT']}\n"
         "  - {name: B, requests: ['FLUSH TABLES t1']}\n");
-  const size_t refused = expect_forgiven("Aria", "deadlock-of-definitions");
+  // Both are refused in 2 to 8 of 100 executions, by the seed; in none of 300 by this one.
+  const size_t refused = expect_forgiven("Aria", "deadlock-of-definitions", "1000");
   EXPECT_EQ(refused, release_.starts_with("10.") ? 2u : 1u);  // later ones refuse one of them
 }
 

@@ -374,6 +374,63 @@ TEST_F(Reproducing, ThreadsThatAreMadeMeanwhileAreFollowedAndLetGo) {
   EXPECT_EQ(said.out, "-9\n");
 }
 
+// Told to end while it takes hold of a thread, the script has one that nobody lets go.
+constexpr const char* kHeldForGood = R"(
+import os, subprocess, sys, time
+import reproduce
+kThreads = """
+import threading, time
+[threading.Thread(target=time.sleep, args=(1000,), daemon=True).start() for _ in range(3)]
+time.sleep(1000)
+"""
+server = object.__new__(reproduce.Server)
+server.process = subprocess.Popen([sys.executable, '-c', kThreads])
+threads = '/proc/%d/task' % server.process.pid
+while len(os.listdir(threads)) < 4:
+    time.sleep(0.01)
+tid = max(map(int, os.listdir(threads)))
+reproduce.ptrace(reproduce.SEIZE, tid)
+server.stop()
+print(server.process)
+)";
+
+TEST_F(Reproducing, AServerEndsThoughAThreadOfItIsStillTraced) {
+  const Said said = said_beside_the_script(kHeldForGood);
+  EXPECT_EQ(said.status, 0) << said.out;
+  EXPECT_EQ(said.out, "None\n");
+}
+
+// Told to end while the server is started, the script has one that it does not know yet.
+constexpr const char* kToldToEnd = R"(
+import os, signal, subprocess, sys, tempfile
+import reproduce
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(3))
+setup = reproduce.child_setup
+def tell(parent):
+    setup(parent)
+    os.kill(parent, signal.SIGTERM)
+reproduce.child_setup = tell
+with tempfile.TemporaryDirectory() as folder:
+    server = object.__new__(reproduce.Server)
+    server.folder, server.watcher, server.launch = folder, os.pipe()[1], ['/usr/bin/sleep']
+    server.process = None
+    try:
+        server.run(['1000'])
+    except SystemExit:
+        print('told')
+    server.stop()
+try:
+    print('left: %d %d' % os.waitpid(-1, os.WNOHANG))
+except ChildProcessError:
+    print('none is left')
+)";
+
+TEST_F(Reproducing, AServerThatIsBeingStartedEndsWithTheScript) {
+  const Said said = said_beside_the_script(kToldToEnd);
+  EXPECT_EQ(said.status, 0) << said.out;
+  EXPECT_EQ(said.out, "told\nnone is left\n");
+}
+
 TEST_F(Reproducing, GdbHoldsTheThreadAsTheBundleSays) {
   if (!fs::exists("/usr/bin/gdb")) GTEST_SKIP() << "gdb is not there";
   const fs::path found = found_by({write("rename.yaml", kRename), "--executions", "200"});
