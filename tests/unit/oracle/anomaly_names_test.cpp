@@ -177,7 +177,7 @@ class Definitions {
     static const std::array<std::string, 5> kNames = {"G0", "G1c", "G-single", "G-nonadjacent",
                                                       "G2-item"};
     if (weakest_ == SIZE_MAX) return "";
-    const std::string name = kNames.at(weakest_ % kNames.size());
+    const std::string& name = kNames.at(weakest_ % kNames.size());
     return weakest_ < kNames.size() ? name : name + "-realtime";
   }
 
