@@ -12,6 +12,8 @@ bool acquires(OpKind kind) {
     case OpKind::kReadLock:
     case OpKind::kWriteLock:
     case OpKind::kSpinLock:
+    case OpKind::kLatchShare:
+    case OpKind::kLatchTake:
       return true;
     default:
       return false;

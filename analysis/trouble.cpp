@@ -13,6 +13,13 @@ bool is_exclusive(OpKind kind) {
   return kind != OpKind::kReadLock && kind != OpKind::kTryReadLock;
 }
 
+// Of a server's own latches nothing is predicted: which of them may be taken beside which others
+// hangs on more than their order (InnoDB lets a transaction's own be taken before the lock table's
+// and another one's after it).
+bool is_latch(OpKind kind) {
+  return kind == OpKind::kLatchShare || kind == OpKind::kLatchTake;
+}
+
 bool same_lock(const HeldLock& a, const HeldLock& b) {
   return std::tie(a.kind, a.object, a.site) == std::tie(b.kind, b.object, b.site);
 }
@@ -50,9 +57,7 @@ class TroubleCollector::Walk {
       const TraceEvent& event = *walk_.ahead();
       look_at_lock(event);
       look_at_wake_up(event);
-      if (event.kind == OpKind::kRequestEnd && !walk_.held().empty()) {
-        collector_.note_held_at_reply(step(event, walk_.held().back()));
-      }
+      if (event.kind == OpKind::kRequestEnd) look_at_reply(event);
     }
   }
 
@@ -65,8 +70,15 @@ class TroubleCollector::Walk {
             {event.kind, event.object, event.site}};
   }
 
+  void look_at_reply(const TraceEvent& event) {
+    const std::vector<HeldLock>& held = walk_.held();
+    if (held.empty() || is_latch(held.back().kind)) return;
+    collector_.note_held_at_reply(step(event, held.back()));
+  }
+
   void look_at_lock(const TraceEvent& event) {
     if (event.kind == OpKind::kRequestBegin) taken_.clear();
+    if (is_latch(event.kind)) return;
     if (asks_for_lock(event)) note_edges(event);
     if (asks_for_lock(event) || resumes_with_lock(event)) taken_.insert(event.object);
   }
@@ -76,6 +88,7 @@ class TroubleCollector::Walk {
     const auto again = [&](const HeldLock& lock) { return lock.object == event.object; };
     if (std::ranges::any_of(held, again)) return;  // recursive: it never waits
     for (const HeldLock& lock : held) {
+      if (is_latch(lock.kind)) continue;
       Edge edge{step(event, lock), {}};
       for (const HeldLock& other : held) {
         if (other.object == lock.object) continue;

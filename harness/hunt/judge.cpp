@@ -70,6 +70,17 @@ void leave_unjudged(Judged& judged, const char* reason) {
   judged.verdict.degraded_reasons.emplace_back(reason);
 }
 
+// No order of requests tells what such an execution may give. Who read what does, where the input is
+// of that kind: it is judged by that, but for errors.
+void leave_to_reads(Judged& judged) {
+  if (!judged.by_reads || judged.verdict.verdict == VerdictClass::kError) {
+    return leave_unjudged(judged,
+                          "a request is several steps, and other requests may come between them");
+  }
+  judged.verdict.verdict = VerdictClass::kNone;
+  judged.verdict.latent = false;
+}
+
 }  // namespace
 
 Judge::Judge(const ConcreteInput& input, SerialOrders& orders,
@@ -288,8 +299,7 @@ void Judge::leave_several_steps_unjudged(Judged& judged) const {
       if (one_step) continue;
       const ExecutionRecord& record = judged.report.record;
       if (!record.units.serial && !was_beside_another(record.stamps, c, r)) continue;
-      return leave_unjudged(judged,
-                            "a request is several steps, and other requests may come between them");
+      return leave_to_reads(judged);
     }
   }
 }

@@ -181,7 +181,7 @@ struct PartOrders::Variant {
   }
 
   // What has been read and not yet written is told by how it came to be read.
-  std::string sessions(const Input& whole, const Order& order) const {
+  KeptBySessions sessions(const Input& whole, const Order& order) const {
     std::vector<size_t> done(pieces.size(), 0);
     std::map<uint16_t, std::string> pending;
     Order requests;
@@ -195,10 +195,10 @@ struct PartOrders::Variant {
         pending[client] = order_name(Order(order.begin(), end));
       }
     }
-    if (!session_state(whole, requests).empty()) return order_name(order);
+    if (session_state(whole, requests).by_requests) return {order_name(order), true};
     std::string text;
     for (const auto& [client, read] : pending) text += fmt::format("{}: {}; ", client, read);
-    return text;
+    return {std::move(text), false};
   }
 
   ExecutionRecord record_of(const ExecutionRecord& whole) const {

@@ -30,6 +30,36 @@ bool in_transaction(const RequestLanguage& language, const InputClient& client, 
   return open;
 }
 
+// No other session can tell when it was executed, nor what its own sees of others by it. A BEGIN ends
+// what was open before, transaction or locks.
+bool is_its_own(const RequestLanguage& language, const InputClient& client, size_t index) {
+  const std::string& text = client.requests[index].text;
+  const SessionEffect effect = language.session_effect(text);
+  if (language.view_step(text).use != ViewUse::kNone) return false;
+  if (effect != SessionEffect::kOpens) return effect == SessionEffect::kLasting;  // a savepoint
+  const auto keeps = [&](const std::string& one) {
+    const SessionEffect kept = language.session_effect(one);
+    return kept == SessionEffect::kOpens || kept == SessionEffect::kLasting;
+  };
+  const auto before = client.requests.begin() + static_cast<ptrdiff_t>(index);
+  return std::ranges::none_of(client.setup, keeps) && !in_transaction(language, client, index) &&
+         std::none_of(client.requests.begin(), before, [&](const Request& request) {
+           return language.session_effect(request.text) == SessionEffect::kLasting;
+         });
+}
+
+// The requests in their order, without those.
+std::string told_by_requests(const Input& input, const Order& order) {
+  std::vector<size_t> done(input.clients.size(), 0);
+  std::string text;
+  for (const uint16_t client : order) {
+    const size_t index = done[client]++;
+    if (is_its_own(*input.language, input.clients[client], index)) continue;
+    text += request_name(client, index) + ' ';
+  }
+  return text;
+}
+
 }  // namespace
 
 bool has_steps(const Input& input) {
@@ -43,22 +73,22 @@ bool has_steps(const Input& input) {
   });
 }
 
-std::string session_state(const Input& input, const Order& order) {
+KeptBySessions session_state(const Input& input, const Order& order) {
   std::vector<size_t> done(input.clients.size(), 0);
   for (uint16_t client : order) ++done[client];
   for (size_t i = 0; i < done.size(); ++i) {
     const InputClient& client = input.clients[i];
     if (keeps_something(*input.language, client) ||
         in_transaction(*input.language, client, done[i])) {
-      return order_name(order);
+      return {told_by_requests(input, order), true};
     }
   }
-  return "";
+  return {};
 }
 
-std::string PrefixStepper::session_after(const Order& order) const {
-  if (merging_ == Merging::kNone) return order_name(order);
-  return session_state_ ? session_state_(order) : session_state(input_, order);
+KeptBySessions PrefixStepper::session_after(const Order& order) const {
+  if (merging_ == Merging::kNone) return {order_name(order), true};
+  return tell_sessions_ ? tell_sessions_(order) : session_state(input_, order);
 }
 
 size_t PrefixStepper::all_requests() const {
@@ -71,9 +101,10 @@ SerialStep PrefixStepper::step(const Order& prefix, uint16_t client) {
   Order order = prefix;
   order.push_back(client);
   SerialStep step;
-  step.session = session_after(order);
-  // Another beginning is never taken for this one: of its state nothing depends.
-  const bool replies_only = step.session == order_name(order) && order.size() < all_requests();
+  KeptBySessions session = session_after(order);
+  step.session = std::move(session.text);
+  // What else is taken for this one is known by its requests: of its state nothing depends.
+  const bool replies_only = session.by_requests && order.size() < all_requests();
   SerialExecution first = execute_(order, 0, replies_only);
   step.transient = first.transient;
   step.infeasible = first.infeasible;

@@ -25,6 +25,12 @@ struct SerialExecution {
   bool transient = false;  // degraded: says nothing about the order
 };
 
+// What sessions hold beyond what tables show.
+struct KeptBySessions {
+  std::string text;          // equal texts may be exchanged
+  bool by_requests = false;  // which ones were executed, in their order, whatever the tables show
+};
+
 // Which prefixes over the same requests are one state.
 enum class Merging {
   kEqual,  // whose summaries and sessions are equal
@@ -43,20 +49,20 @@ class PrefixStepper final : public SerialStepper {
       : input_(input), shift_ns_(shift_ns), merging_(merging) {}
 
   // In place of session_state().
-  using SessionState = std::function<std::string(const Order&)>;
-  void tell_sessions_by(SessionState state) { session_state_ = std::move(state); }
+  using TellSessions = std::function<KeptBySessions(const Order&)>;
+  void tell_sessions_by(TellSessions tell) { tell_sessions_ = std::move(tell); }
 
   void execute_with(Execute execute) { execute_ = std::move(execute); }
   SerialStep step(const Order& prefix, uint16_t client) override;
 
  private:
-  std::string session_after(const Order& order) const;
+  KeptBySessions session_after(const Order& order) const;
   size_t all_requests() const;
 
   const Input& input_;
   int64_t shift_ns_;
   Merging merging_;
-  SessionState session_state_;
+  TellSessions tell_sessions_;
   Execute execute_;
 };
 
@@ -65,9 +71,9 @@ class PrefixStepper final : public SerialStepper {
 // replies (summaries/identities.h), so that those of a beginning have other names.
 bool has_steps(const Input& input);
 
-// What the sessions hold after `order` beyond what tables show, as a text: equal texts may be
-// exchanged. The order itself where a transaction is open, or a session keeps variables, temporary
-// tables, prepared statements or locks.
-std::string session_state(const Input& input, const Order& order);
+// After `order`. By requests where a transaction is open, or a session keeps variables, temporary
+// tables, prepared statements or locks: but for those of which only their own session can tell when
+// they were executed (a savepoint; BEGIN, for a view is opened by what reads first).
+KeptBySessions session_state(const Input& input, const Order& order);
 
 }  // namespace esox

@@ -10,7 +10,7 @@
 namespace esox {
 
 inline constexpr uint64_t kProtocolMagic = 0x6b636f6c78736f65;  // "esoxlock", little endian
-inline constexpr uint32_t kProtocolVersion = 7;
+inline constexpr uint32_t kProtocolVersion = 8;
 
 // The environment variable that names the file to map. Without it the preload stays asleep.
 inline constexpr const char* kControlVariable = "ESOX_CONTROL";

@@ -49,6 +49,10 @@ enum class OpKind : uint8_t {
   // Time.
   kYield = 30,
   kSleep = 31,
+  // Latches of the server's own (interpose/latches.cpp). Whether one is held is not known.
+  kLatchShare = 32,
+  kLatchTake = 33,
+  kLatchLeft = 34,
   // Sockets and readiness.
   kReceive = 40,
   kSend = 41,
@@ -87,7 +91,8 @@ enum class OpKind : uint8_t {
 // windows that open at an unlock and close at a plain read, but are rarer to be useful, so the
 // scheduler offers only some of them to the strategy (ControlBlock::release_point_odds).
 constexpr bool is_release(OpKind kind) {
-  return kind == OpKind::kMutexUnlock || kind == OpKind::kRwUnlock || kind == OpKind::kSpinUnlock;
+  return kind == OpKind::kMutexUnlock || kind == OpKind::kRwUnlock || kind == OpKind::kSpinUnlock ||
+         kind == OpKind::kLatchLeft;
 }
 
 // True for memory accesses that change what they touch.

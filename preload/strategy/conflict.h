@@ -60,6 +60,7 @@ constexpr Effect effect_of(OpKind kind) {
     case OpKind::kDirectoryRead:
     case OpKind::kAtomicLoad:
     case OpKind::kMemoryRead:
+    case OpKind::kLatchShare:
       return Effect::kRead;
     case OpKind::kReadLock:
       return Effect::kShare;

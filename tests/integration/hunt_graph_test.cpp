@@ -43,8 +43,8 @@ TEST_F(GraphTest, SessionsCostStatesNotOrders) {
 
 TEST_F(GraphTest, WhatSessionsKeepForThemselvesIsNotMerged) {
   const ConcreteInput input = sessions("INSERT INTO t1 VALUES (LAST_INSERT_ID())");
-  EXPECT_EQ(session_state(input.input, {0, 1}), "A1 B1");
-  EXPECT_EQ(session_state(sessions().input, {0, 1}), "");
+  EXPECT_EQ(session_state(input.input, {0, 1}).text, "A1 B1 ");
+  EXPECT_EQ(session_state(sessions().input, {0, 1}).text, "");
 }
 
 }  // namespace

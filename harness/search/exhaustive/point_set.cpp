@@ -16,6 +16,8 @@ PointClass class_of(OpKind kind) {
     case OpKind::kTryWriteLock:
     case OpKind::kSpinLock:
     case OpKind::kOnce:
+    case OpKind::kLatchShare:
+    case OpKind::kLatchTake:
       return PointClass::kLocks;
     case OpKind::kCondWait:
     case OpKind::kCondSignal:

@@ -264,7 +264,7 @@ TEST_P(SeededIsolationFault, IsFoundAndReplayedTenTimesAndOnlyWhereItIs) {
   for (const Judged& judged : nothing.violations) ADD_FAILURE() << judged.cause->text;
 }
 
-// 5 and 10 are not among them: docs/isolation-levels.md says why.
+// 5 is not among them: docs/isolation-levels.md says why.
 INSTANTIATE_TEST_SUITE_P(
     OfMariadb, SeededIsolationFault,
     testing::Values(IsolationFault{1, "01-view-by-three-indexes-repeatable-read", "G-single"},
@@ -276,6 +276,7 @@ INSTANTIATE_TEST_SUITE_P(
                     IsolationFault{7, "04-lost-update-snapshot", "G-single"},
                     IsolationFault{8, "07-parent-and-child-serializable", "rows"},
                     IsolationFault{9, "15-snapshot-at-once-repeatable-read", "read", true},
+                    IsolationFault{10, "04-locked-then-looked-at-snapshot", "G-single"},
                     IsolationFault{11, "12-prepared-repeatable-read", "G"}),
     [](const auto& test) { return "F" + std::to_string(test.param.number); });
 

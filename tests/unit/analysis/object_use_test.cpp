@@ -11,7 +11,8 @@ namespace {
 
 const std::set<OpKind> kReading = {
     OpKind::kReadLock, OpKind::kTryReadLock,   OpKind::kFileRead,   OpKind::kFileOpen,
-    OpKind::kFileStat, OpKind::kDirectoryRead, OpKind::kAtomicLoad, OpKind::kMemoryRead};
+    OpKind::kFileStat, OpKind::kDirectoryRead, OpKind::kAtomicLoad, OpKind::kMemoryRead,
+    OpKind::kLatchShare};
 
 const std::set<OpKind> kChanging = {
     OpKind::kMutexLock,    OpKind::kMutexTrylock,  OpKind::kMutexUnlock,   OpKind::kWriteLock,
@@ -20,7 +21,7 @@ const std::set<OpKind> kChanging = {
     OpKind::kSemPost,      OpKind::kBarrierWait,   OpKind::kFutexWait,     OpKind::kFutexWake,
     OpKind::kFileWrite,    OpKind::kFileRename,    OpKind::kFileRemove,    OpKind::kFileResize,
     OpKind::kFileLock,     OpKind::kDirectoryMake, OpKind::kAtomicStore,   OpKind::kAtomicUpdate,
-    OpKind::kMemoryWrite,  OpKind::kThreadStart};
+    OpKind::kMemoryWrite,  OpKind::kThreadStart,   OpKind::kLatchTake,     OpKind::kLatchLeft};
 
 constexpr OpKind kKinds[] = {
     OpKind::kNone,          OpKind::kRequestBegin,  OpKind::kRequestEnd,    OpKind::kThreadStart,
@@ -37,7 +38,7 @@ constexpr OpKind kKinds[] = {
     OpKind::kDirectoryRead, OpKind::kDirectoryMake, OpKind::kAtomicLoad,    OpKind::kAtomicStore,
     OpKind::kAtomicUpdate,  OpKind::kMemoryRead,    OpKind::kMemoryWrite,   OpKind::kSpuriousWake,
     OpKind::kEarlyTimeout,  OpKind::kTryRefused,    OpKind::kShortTransfer, OpKind::kInterrupted,
-    OpKind::kProcessExit};
+    OpKind::kProcessExit,   OpKind::kLatchShare,    OpKind::kLatchTake,     OpKind::kLatchLeft};
 
 TEST(ObjectUse, OfEveryKindIsAsNamedHere) {
   for (const OpKind kind : kKinds) {

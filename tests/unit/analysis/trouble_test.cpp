@@ -49,6 +49,18 @@ class Story {
   uint64_t site_ = 0x1000;
 };
 
+TEST(Trouble, NothingIsPredictedOfAServersOwnLatches) {
+  Story story;
+  for (const ThreadId thread : {ThreadId{0}, ThreadId{1}}) {
+    const bool latch_first = thread == 0;
+    if (latch_first) story.does(thread, OpKind::kLatchTake, kB);
+    story.locks(thread, kA);
+    if (!latch_first) story.does(thread, OpKind::kLatchTake, kB);
+    story.frees(thread, kA).does(thread, OpKind::kLatchLeft, kB);
+  }
+  EXPECT_TRUE(story.troubles().empty());
+}
+
 TEST(Trouble, TwoClientsThatTakeTwoLocksTheOtherWayRoundMayEachWaitForTheOther) {
   Story story;
   story.takes_both(0, kA, kB).takes_both(1, kB, kA);

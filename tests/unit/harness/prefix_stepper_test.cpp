@@ -29,7 +29,7 @@ TEST(PrefixStepper, MemcachedSessionsKeepNothingSoThatEqualStatesAreOne) {
   const Input input =
       on(memcached_language(), {client({"set k 0 0 1\n1", "get k"}), client({"incr k 1"})});
   EXPECT_TRUE(has_steps(input));
-  EXPECT_EQ(session_state(input, {0, 1}), "");
+  EXPECT_EQ(session_state(input, {0, 1}).text, "");
 }
 
 TEST(PrefixStepper, WhoIsGivenUniqueNumbersIsNotExecutedStepByStep) {
@@ -102,6 +102,35 @@ TEST(PrefixStepper, AsksForTheStateOnlyWhereItTellsSomething) {
   };
   EXPECT_THAT(asked_along(input), testing::ElementsAre(false, false, false, false, true, true));
   EXPECT_THAT(asked_along(plain), testing::Each(true));
+}
+
+// Two transactions: where a BEGIN stands among the other's requests is told by nothing, and where a
+// session marks a place, neither.
+TEST(PrefixStepper, WhatOnlyItsOwnSessionCanTellIsInNoOrder) {
+  const auto state = [](std::vector<std::string> a, std::vector<std::string> b, const Order& order) {
+    return session_state(on(mariadb_language(), {client(std::move(a)), client(std::move(b))}), order);
+  };
+  const std::vector<std::string> a = {"BEGIN", "SELECT a FROM t", "COMMIT"};
+  const std::vector<std::string> b = {"START TRANSACTION", "SAVEPOINT s", "UPDATE t SET a=1"};
+  EXPECT_TRUE(state(a, b, {0, 1}).by_requests);
+  EXPECT_EQ(state(a, b, {0, 1}).text, state(a, b, {1, 0}).text);
+  EXPECT_EQ(state(a, b, {0, 0, 1, 1}).text, state(a, b, {1, 0, 1, 0}).text);
+  EXPECT_NE(state(a, b, {0, 0, 1, 1, 1}).text, state(a, b, {0, 1, 1, 1, 0}).text);
+  EXPECT_EQ(state(a, b, {0, 0, 1}).text, "A2 ");
+}
+
+// One that opens a view, and one that ends what its session has: a transaction, locks, what SET says.
+TEST(PrefixStepper, ABeginThatDoesMoreThanBeginIsInTheOrder) {
+  const auto is_told = [](const std::string& before, const std::string& begin) {
+    const Input input = on(mariadb_language(), {client({before, begin}), client({"SELECT a FROM t"})});
+    return session_state(input, {0, 1, 0}).text != session_state(input, {0, 0, 1}).text;
+  };
+  EXPECT_FALSE(is_told("SELECT 1", "BEGIN"));
+  EXPECT_TRUE(is_told("SELECT 1", "START TRANSACTION WITH CONSISTENT SNAPSHOT"));
+  EXPECT_TRUE(is_told("BEGIN", "BEGIN"));
+  EXPECT_TRUE(is_told("LOCK TABLES t WRITE", "BEGIN"));
+  EXPECT_TRUE(is_told("SET autocommit=0", "BEGIN"));
+  EXPECT_TRUE(is_told("SELECT 1", "BEGIN NOT ATOMIC SELECT 1; END"));
 }
 
 }  // namespace

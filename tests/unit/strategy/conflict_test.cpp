@@ -43,6 +43,9 @@ constexpr Pair kConflicts[] = {{OpKind::kMutexLock, OpKind::kMutexLock},
                                {OpKind::kFileStat, OpKind::kFileRemove},
                                {OpKind::kDirectoryRead, OpKind::kDirectoryMake},
                                {OpKind::kOnce, OpKind::kOnce},
+                               {OpKind::kLatchTake, OpKind::kLatchTake},
+                               {OpKind::kLatchShare, OpKind::kLatchTake},
+                               {OpKind::kLatchShare, OpKind::kLatchLeft},
                                {OpKind::kSend, OpKind::kReceive}};
 
 constexpr Pair kIndependent[] = {
@@ -52,7 +55,8 @@ constexpr Pair kIndependent[] = {
     {OpKind::kFutexWake, OpKind::kFutexWake},    {OpKind::kRwUnlock, OpKind::kRwUnlock},
     {OpKind::kReadLock, OpKind::kSharedUnlock},  {OpKind::kSharedUnlock, OpKind::kRwUnlock},
     {OpKind::kYield, OpKind::kMutexLock},        {OpKind::kSleep, OpKind::kFileWrite},
-    {OpKind::kThreadStart, OpKind::kThreadJoin}, {OpKind::kFileSync, OpKind::kFileWrite}};
+    {OpKind::kThreadStart, OpKind::kThreadJoin}, {OpKind::kFileSync, OpKind::kFileWrite},
+    {OpKind::kLatchShare, OpKind::kLatchShare}};
 
 TEST(Conflict, IsBetweenOperationsOnOneObjectWhoseOrderTells) {
   for (const Pair& pair : kConflicts) {
