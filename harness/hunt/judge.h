@@ -12,7 +12,7 @@
 // without that request are executed too, as whole orders; where one says that a request counts as
 // several, serial orders of those (part_orders.h). A request that the
 // language knows as several steps and that cannot be taken apart (a call of a procedure): an
-// execution in which one was beside others is judged by its ending, and by damage, only.
+// execution in which one was beside others is judged by its ending, by damage and by who read what.
 //
 // Used by one thread at a time, with any executor. Throws SetupError and ServerError (executor.h).
 #pragma once
