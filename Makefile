@@ -95,6 +95,7 @@ bench:
 	@$(MAKE) --no-print-directory build-tests
 	@$(BUILD)/tests/bench/bench_annotation || [ $$? = 1 ]
 	@$(BUILD)/tests/bench/bench_summary || [ $$? = 1 ]
+	@$(BUILD)/tests/bench/bench_judging || [ $$? = 1 ]
 	@$(BUILD)/tests/bench/bench_frozen
 	@$(BUILD)/tests/bench/bench_exec || [ $$? = 1 ]
 	@$(BUILD)/tests/bench/bench_accesses
