@@ -92,7 +92,7 @@ class Search {
     }
     if (!edge->infeasible.empty()) return false;
     masks_grew_ |= add_places(masks_, differing_places(only(edge->first, client, request),
-                                                       only(edge->second, client, request)));
+                                                       only(edge->second(), client, request)));
     const Output& seen = record_.outcome.outputs[client][request];
     const bool any_reply = record_.cut_off.contains({client, request});
     if (!any_reply &&
@@ -165,7 +165,7 @@ const SerialGraph::Edge* SerialGraph::follow(Node node, uint16_t client) {
   gave_up_ |= step.given_up;
   if (edge.infeasible.empty()) edge.to = reach(nodes_[node], client, step);
   edge.first = std::move(step.first);
-  edge.second = std::move(step.second);
+  if (step.second != edge.first) edge.other = std::move(step.second);
   return &nodes_[node].edges.emplace(client, std::move(edge)).first->second;
 }
 
@@ -240,7 +240,7 @@ std::optional<SerialRun> SerialGraph::run_of(const Order& order) {
       return run;
     }
     run.first.outputs[client].push_back(edge->first);
-    run.second.outputs[client].push_back(edge->second);
+    run.second.outputs[client].push_back(edge->second());
     node = edge->to;
   }
   std::tie(run.first.state, run.second.state) = end_state(node);

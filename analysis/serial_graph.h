@@ -68,9 +68,11 @@ class SerialGraph {
   struct Edge {
     Node to = 0;  // meaningless if infeasible
     Output first;
-    Output second;
+    std::optional<Output> other;  // under the second date, if it is not the same
     std::string infeasible;
     bool given_up = false;
+
+    const Output& second() const { return other ? *other : first; }
   };
 
   struct Counts {

@@ -228,15 +228,26 @@ class ViewJudge {
     if (logged != log_.writes.end()) view.most = std::min(view.most, logged->second.unit);
   }
 
+  // Its own may be of another isolation level, of a limit of rows, of how texts are read; another
+  // one's, which does no more than begin and set what is its own, tells others nothing.
+  bool is_set_up(size_t reader) const {
+    const auto tells_nothing = [&](const std::string& text) {
+      const ViewUse use = input_.language->view_step(text).use;
+      return use == ViewUse::kNone || use == ViewUse::kTakesView ||
+             input_.language->is_mere_session_setting(text);
+    };
+    if (!input_.clients[reader].setup.empty()) return true;
+    return std::ranges::any_of(input_.clients, [&](const InputClient& client) {
+      return !std::ranges::all_of(client.setup, tells_nothing);
+    });
+  }
+
   std::string reason_not_to_judge(const Unit& unit, const RequestId& id) const {
     const std::string_view by_text = steps_[id.client][id.request].unjudged;
     if (!by_text.empty()) return std::string(by_text);
     if (reply_to(id).error != 0 || !reply_to(id).answered) return "an error";
     if (!log_.failure.empty()) return log_.failure;
-    // Which may be one of another isolation level, of a limit of rows, of how texts are read.
-    for (const InputClient& client : input_.clients) {
-      if (!client.setup.empty()) return "a session with a setup";
-    }
+    if (is_set_up(id.client)) return "a session with a setup";
     if (varies(id)) return "a reply that is not the same twice";
     for (size_t r = 0; r < id.request; ++r) {
       if (steps_[id.client][r].use == ViewUse::kUnknown)

@@ -101,10 +101,12 @@ SerialStep PrefixStepper::step(const Order& prefix, uint16_t client) {
   Order order = prefix;
   order.push_back(client);
   SerialStep step;
-  KeptBySessions session = session_after(order);
+  // What sessions hold matters to what comes later.
+  const bool last = order.size() == all_requests();
+  KeptBySessions session = last ? KeptBySessions{} : session_after(order);
   step.session = std::move(session.text);
   // What else is taken for this one is known by its requests: of its state nothing depends.
-  const bool replies_only = session.by_requests && order.size() < all_requests();
+  const bool replies_only = session.by_requests;
   SerialExecution first = execute_(order, 0, replies_only);
   step.transient = first.transient;
   step.infeasible = first.infeasible;

@@ -223,6 +223,24 @@ TEST(StatementViews, AreNotJudgedAfterWhatTheLogDoesNotHold) {
               ElementsAre(Pair("a request before whose effect is unknown", 1)));
 }
 
+// Of B's setup: A's reads are judged beside one that begins, and beside none that does more.
+TEST(StatementViews, BesideASessionWithASetupAreJudgedUnlessItDoesMoreThanBegin) {
+  const auto judged = [](const char* setup) {
+    Sessions sessions("repeatable-read", {kBegin, reads(0, "1"), kCommit, reads(1, "1", false)});
+    sessions.input.clients[1].setup = {setup};
+    const ViewVerdict verdict = sessions.judge();
+    return std::pair(verdict.judged, verdict.unjudged);
+  };
+  for (const char* setup : {"SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+                            "START TRANSACTION WITH CONSISTENT SNAPSHOT"}) {
+    EXPECT_EQ(judged(setup).first, 1u) << setup;
+    EXPECT_THAT(judged(setup).second, ElementsAre(Pair("a session with a setup", 1u))) << setup;
+  }
+  for (const char* setup : {"UPDATE t SET v=7", "SET GLOBAL binlog_format=STATEMENT", "DO f()"}) {
+    EXPECT_EQ(judged(setup).first, 0u) << setup;
+  }
+}
+
 TEST(StatementViews, AfterASavepointHaveWhatWasLeft) {
   const Turn mark{0, "SAVEPOINT a", ok(), true};
   const Turn back{0, "ROLLBACK TO a", ok(), true};
