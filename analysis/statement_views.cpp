@@ -228,18 +228,20 @@ class ViewJudge {
     if (logged != log_.writes.end()) view.most = std::min(view.most, logged->second.unit);
   }
 
-  // Its own may be of another isolation level, of a limit of rows, of how texts are read; another
-  // one's, which does no more than begin and set what is its own, tells others nothing.
+  // What its session sees then follows from more than rows. Another one's setup that does no more
+  // than begin and set what is its own tells others nothing.
   bool is_set_up(size_t reader) const {
+    const RequestLanguage& language = *input_.language;
+    const auto alone = [&](const std::string& text) { return language.leaves_views_alone(text); };
     const auto tells_nothing = [&](const std::string& text) {
-      const ViewUse use = input_.language->view_step(text).use;
-      return use == ViewUse::kNone || use == ViewUse::kTakesView ||
-             input_.language->is_mere_session_setting(text);
+      const ViewUse use = language.view_step(text).use;
+      return use == ViewUse::kNone || use == ViewUse::kTakesView || alone(text) ||
+             language.is_mere_session_setting(text);
     };
-    if (!input_.clients[reader].setup.empty()) return true;
-    return std::ranges::any_of(input_.clients, [&](const InputClient& client) {
-      return !std::ranges::all_of(client.setup, tells_nothing);
-    });
+    return !std::ranges::all_of(input_.clients[reader].setup, alone) ||
+           !std::ranges::all_of(input_.clients, [&](const InputClient& client) {
+             return std::ranges::all_of(client.setup, tells_nothing);
+           });
   }
 
   std::string reason_not_to_judge(const Unit& unit, const RequestId& id) const {

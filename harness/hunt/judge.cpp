@@ -70,8 +70,8 @@ void leave_unjudged(Judged& judged, const char* reason) {
   judged.verdict.degraded_reasons.emplace_back(reason);
 }
 
-// No order of requests tells what such an execution may give. Who read what does, where the input is
-// of that kind: it is judged by that, but for errors.
+// No order of requests tells what such an execution may give. Who read what does, where the input
+// is of that kind: it is judged by that, but for errors.
 void leave_to_reads(Judged& judged) {
   if (!judged.by_reads || judged.verdict.verdict == VerdictClass::kError) {
     return leave_unjudged(judged,

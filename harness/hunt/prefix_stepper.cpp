@@ -30,8 +30,8 @@ bool in_transaction(const RequestLanguage& language, const InputClient& client, 
   return open;
 }
 
-// No other session can tell when it was executed, nor what its own sees of others by it. A BEGIN ends
-// what was open before, transaction or locks.
+// No other session can tell when it was executed, nor what its own sees of others by it. A BEGIN
+// ends what was open before, transaction or locks.
 bool is_its_own(const RequestLanguage& language, const InputClient& client, size_t index) {
   const std::string& text = client.requests[index].text;
   const SessionEffect effect = language.session_effect(text);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * esox_latch.h: tells esox of locks that a server makes itself. For C and C++.
  *
- * esox switches threads at calls of the C library. A lock of atomics that asks the kernel only where
- * somebody waits makes no call while it is free, so that all between two calls is one piece to esox.
- * A server that says where it takes and leaves such locks has scheduling points there:
+ * esox switches threads at calls of the C library. A lock of atomics that asks the kernel only
+ * where somebody waits makes no call while it is free, so that all between two calls is one piece
+ * to esox. A server that says where it takes and leaves such locks has scheduling points there:
  *
  *     esox_latch_share(latch);    // just before it is taken together with others
  *     esox_latch_take(latch);     // just before it is taken alone
@@ -11,7 +11,8 @@
  *
  * Who has to wait must do so by futex(), in the end. Without esox each is one branch: the symbol is
  * weak, and nothing is to be linked. The code must be position independent (-fPIE or -fPIC, the
- * default of most systems). Any thread may call at any time; the address is all that is looked at. */
+ * default of most systems). Any thread may call at any time; the address is all that is looked at.
+ */
 #ifndef ESOX_LATCH_H
 #define ESOX_LATCH_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Latches that a server makes of atomics and a futex, where it tells of them. Who waits for one does
-// so by its futex (futex.cpp), so the model of locks knows nothing of them.
+// Latches that a server makes of atomics and a futex, where it tells of them. Who waits for one
+// does so by its futex (futex.cpp), so the model of locks knows nothing of them.
 #include "preload/interpose/esox_latch.h"
 #include "preload/interpose/outside_lock.h"
 #include "preload/scheduler/scheduler.h"

@@ -40,6 +40,9 @@ class SqlLanguage : public RequestLanguage {
   }
   ListStep list_step(std::string_view text) const override { return esox::list_step(text); }
   ViewStep view_step(std::string_view text) const override { return esox::view_step(text); }
+  bool leaves_views_alone(std::string_view text) const override {
+    return esox::leaves_views_alone(text);
+  }
   bool is_mere_session_setting(std::string_view text) const override {
     return esox::is_mere_session_setting(text);
   }

@@ -52,6 +52,7 @@ ListStep list_step(std::string_view text);
 // Cautious: a plain read is judged only if all that it calls is known to be a function of its
 // arguments, and if no row of its reply is chosen by the order in which rows are read.
 ViewStep view_step(std::string_view text);
+bool leaves_views_alone(std::string_view text);
 
 // All words of it, in lower case, that may be a table's name; qualified ones as "db.t" and "t" too.
 std::vector<std::string> names_in(std::string_view text);

@@ -138,4 +138,15 @@ ViewStep view_step(std::string_view text) {
   return {};
 }
 
+// Not the level, what is logged, how many rows a read gives, nor the modes by which a text is
+// another one than it is taken for here.
+bool leaves_views_alone(std::string_view text) {
+  constexpr std::string_view kMatters[] = {"ISOLATION", "BIN",    "LIMIT", "ANSI",
+                                           "BACKSLASH", "ORACLE", "PIPES", "IGNORE_SPACE",
+                                           "MSSQL",     "DB2",    "MAXDB", "POSTGRESQL"};
+  if (session_effect(text) == SessionEffect::kChooses) return true;
+  return is_mere_session_setting(text) &&
+         std::ranges::none_of(kMatters, [&](std::string_view word) { return speaks(text, word); });
+}
+
 }  // namespace esox

@@ -3,11 +3,11 @@
 // read what, and views of statements, each on two clients of four requests.
 //
 // A hunt's executions, judged and learnt from, take turns with bare ones, which nobody judges and
-// whose state is looked at for tables and rows alone, on servers of their own, so that what else the
-// machine does strikes both alike; before it is measured a hunt has executed its serial orders
+// whose state is looked at for tables and rows alone, on servers of their own, so that what else
+// the machine does strikes both alike; before it is measured a hunt has executed its serial orders
 // (docs/isolation-levels.md: which ones there are). Told are two shares: of a hunt's time what its
-// executions alone take, with the same state (the rest is judging, and learning), and how fast a hunt
-// is as a whole beside the bare ones, whose schedules are others.
+// executions alone take, with the same state (the rest is judging, and learning), and how fast a
+// hunt is as a whole beside the bare ones, whose schedules are others.
 //
 // Exit status: 0 all as fast as they are to be, 1 one is slower, 3 it could not be measured.
 #include <fmt/format.h>
@@ -112,7 +112,7 @@ struct Shares {
 };
 
 Shares shares_of(const Judging& judging, const std::string& summary, const Workbench& workbench,
-                const ExplorationSettings& settings) {
+                 const ExplorationSettings& settings) {
   Side judged(judging, summary, workbench, settings);
   Side bare(judging, "basic", workbench, settings);
   const auto explore = [&](uint64_t n) {
@@ -141,8 +141,8 @@ int measure_all() {
   common.preload = ESOX_PRELOAD;
   const Workbench workbench = make_workbench(common, "mariadb");
   bool fast = true;
-  fmt::print("{:<22} {:>10} {:>7} {:>12} {:>14}\n", "judged", "executing", "wanted",
-             "whole, basic", "whole, auto");
+  fmt::print("{:<22} {:>10} {:>7} {:>12} {:>14}\n", "judged", "executing", "wanted", "whole, basic",
+             "whole, auto");
   for (const Judging& judging : all_judgings()) {
     const Shares basic = shares_of(judging, "basic", workbench, settings);
     const Shares all = shares_of(judging, "auto", workbench, settings);

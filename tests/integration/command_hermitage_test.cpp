@@ -85,18 +85,19 @@ TEST_F(Hermitage, ReachesWhatEachLevelAllowsAndNothingThatItForbids) {
   }
 }
 
-// At READ COMMITTED a row that comes back elsewhere is met twice or not at all by what locks rows one
-// by one: no order of requests gives that, and who read what says that the level allows it.
+// At READ COMMITTED a row that comes back elsewhere is met twice or not at all by what locks rows
+// one by one: no order of requests gives that, and who read what says that the level allows it.
 TEST_F(Hermitage, WhatIsSeveralStepsIsJudgedByWhoReadWhat) {
-  const std::string input = write(
-      "moves.yaml",
-      "id: moves\nisolation_level: read-committed\nengines: [InnoDB]\nsetup:\n"
-      "  - CREATE TABLE t1 (id INT PRIMARY KEY, s VARCHAR(20) NOT NULL, UNIQUE KEY s (s)) "
-      "ENGINE=${engine}\n"
-      "  - INSERT INTO t1 VALUES (5,'p'),(6,'q')\nclients:\n"
-      "  - requests: [BEGIN, \"SELECT id, s FROM t1 WHERE s='p' FOR UPDATE\",\n"
-      "      \"SELECT id, s FROM t1 WHERE s='p' FOR UPDATE\", COMMIT]\n"
-      "  - requests: [BEGIN, DELETE FROM t1 WHERE id=5, \"INSERT INTO t1 VALUES (1,'p')\", COMMIT]\n");
+  const std::string input =
+      write("moves.yaml",
+            "id: moves\nisolation_level: read-committed\nengines: [InnoDB]\nsetup:\n"
+            "  - CREATE TABLE t1 (id INT PRIMARY KEY, s VARCHAR(20) NOT NULL, UNIQUE KEY s (s)) "
+            "ENGINE=${engine}\n"
+            "  - INSERT INTO t1 VALUES (5,'p'),(6,'q')\nclients:\n"
+            "  - requests: [BEGIN, \"SELECT id, s FROM t1 WHERE s='p' FOR UPDATE\",\n"
+            "      \"SELECT id, s FROM t1 WHERE s='p' FOR UPDATE\", COMMIT]\n"
+            "  - requests: [BEGIN, DELETE FROM t1 WHERE id=5, \"INSERT INTO t1 VALUES (1,'p')\", "
+            "COMMIT]\n");
   const Said said = esox({"hunt", input, "--executions", "100", "--seed", "9", "--jobs", "1",
                           "--json", "--diagnose-budget", "0", "--no-gate", "--out", "moves"});
   EXPECT_EQ(said.status, 0) << said.out << said.err;

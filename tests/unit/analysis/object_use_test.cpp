@@ -10,9 +10,9 @@ namespace esox {
 namespace {
 
 const std::set<OpKind> kReading = {
-    OpKind::kReadLock, OpKind::kTryReadLock,   OpKind::kFileRead,   OpKind::kFileOpen,
-    OpKind::kFileStat, OpKind::kDirectoryRead, OpKind::kAtomicLoad, OpKind::kMemoryRead,
-    OpKind::kLatchShare};
+    OpKind::kReadLock,   OpKind::kTryReadLock, OpKind::kFileRead,
+    OpKind::kFileOpen,   OpKind::kFileStat,    OpKind::kDirectoryRead,
+    OpKind::kAtomicLoad, OpKind::kMemoryRead,  OpKind::kLatchShare};
 
 const std::set<OpKind> kChanging = {
     OpKind::kMutexLock,    OpKind::kMutexTrylock,  OpKind::kMutexUnlock,   OpKind::kWriteLock,

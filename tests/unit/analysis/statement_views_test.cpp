@@ -236,6 +236,9 @@ TEST(StatementViews, BesideASessionWithASetupAreJudgedUnlessItDoesMoreThanBegin)
     EXPECT_EQ(judged(setup).first, 1u) << setup;
     EXPECT_THAT(judged(setup).second, ElementsAre(Pair("a session with a setup", 1u))) << setup;
   }
+  for (const char* setup : {"USE test", "SET SESSION sql_mode='', innodb_strict_mode=ON"}) {
+    EXPECT_EQ(judged(setup).first, 2u) << setup;
+  }
   for (const char* setup : {"UPDATE t SET v=7", "SET GLOBAL binlog_format=STATEMENT", "DO f()"}) {
     EXPECT_EQ(judged(setup).first, 0u) << setup;
   }

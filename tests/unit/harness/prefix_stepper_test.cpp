@@ -107,8 +107,10 @@ TEST(PrefixStepper, AsksForTheStateOnlyWhereItTellsSomething) {
 // Two transactions: where a BEGIN stands among the other's requests is told by nothing, and where a
 // session marks a place, neither.
 TEST(PrefixStepper, WhatOnlyItsOwnSessionCanTellIsInNoOrder) {
-  const auto state = [](std::vector<std::string> a, std::vector<std::string> b, const Order& order) {
-    return session_state(on(mariadb_language(), {client(std::move(a)), client(std::move(b))}), order);
+  const auto state = [](std::vector<std::string> a, std::vector<std::string> b,
+                        const Order& order) {
+    return session_state(on(mariadb_language(), {client(std::move(a)), client(std::move(b))}),
+                         order);
   };
   const std::vector<std::string> a = {"BEGIN", "SELECT a FROM t", "COMMIT"};
   const std::vector<std::string> b = {"START TRANSACTION", "SAVEPOINT s", "UPDATE t SET a=1"};
@@ -119,10 +121,12 @@ TEST(PrefixStepper, WhatOnlyItsOwnSessionCanTellIsInNoOrder) {
   EXPECT_EQ(state(a, b, {0, 0, 1}).text, "A2 ");
 }
 
-// One that opens a view, and one that ends what its session has: a transaction, locks, what SET says.
+// One that opens a view, and one that ends what its session has: a transaction, locks, what SET
+// says.
 TEST(PrefixStepper, ABeginThatDoesMoreThanBeginIsInTheOrder) {
   const auto is_told = [](const std::string& before, const std::string& begin) {
-    const Input input = on(mariadb_language(), {client({before, begin}), client({"SELECT a FROM t"})});
+    const Input input =
+        on(mariadb_language(), {client({before, begin}), client({"SELECT a FROM t"})});
     return session_state(input, {0, 1, 0}).text != session_state(input, {0, 0, 1}).text;
   };
   EXPECT_FALSE(is_told("SELECT 1", "BEGIN"));

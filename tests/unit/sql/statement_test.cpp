@@ -320,5 +320,20 @@ TEST(Statement, ASettingOfTheSessionAloneLeavesTheServerAtRest) {
   }
 }
 
+TEST(Statement, OfASessionsSetupsThoseLeaveItsViewsAloneThatChangeNeitherLevelNorLogNorReading) {
+  for (const char* text : {"USE test", "SET SESSION innodb_strict_mode=ON", "SET sql_mode=''",
+                           "SET NAMES utf8mb4", "SET foreign_key_checks=0"}) {
+    EXPECT_TRUE(leaves_views_alone(text)) << text;
+  }
+  for (const char* text :
+       {"SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED", "set tx_isolation='SERIALIZABLE'",
+        "SET sql_log_bin=0", "SET SESSION binlog_format=STATEMENT", "SET sql_select_limit=1",
+        "SET sql_mode='ANSI_QUOTES'", "SET sql_mode=oracle", "SET autocommit=0",
+        "SET GLOBAL innodb_strict_mode=ON", "BEGIN", "SELECT 1", "SET @a=(SELECT MAX(a) FROM t)",
+        "LOCK TABLES t WRITE"}) {
+    EXPECT_FALSE(leaves_views_alone(text)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace esox
