@@ -232,11 +232,12 @@ class ViewJudge {
   // than begin and set what is its own tells others nothing.
   bool is_set_up(size_t reader) const {
     const RequestLanguage& language = *input_.language;
-    const auto alone = [&](const std::string& text) { return language.leaves_views_alone(text); };
+    const auto alone = [&](const std::string& text) {
+      return language.leaves_views_alone(text, false);
+    };
     const auto tells_nothing = [&](const std::string& text) {
-      const ViewUse use = language.view_step(text).use;
-      return use == ViewUse::kNone || use == ViewUse::kTakesView || alone(text) ||
-             language.is_mere_session_setting(text);
+      return language.only_begins_or_marks(text) || language.leaves_views_alone(text, true) ||
+             language.view_step(text).use == ViewUse::kTakesView;
     };
     return !std::ranges::all_of(input_.clients[reader].setup, alone) ||
            !std::ranges::all_of(input_.clients, [&](const InputClient& client) {

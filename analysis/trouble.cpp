@@ -72,8 +72,9 @@ class TroubleCollector::Walk {
 
   void look_at_reply(const TraceEvent& event) {
     const std::vector<HeldLock>& held = walk_.held();
-    if (held.empty() || is_latch(held.back().kind)) return;
-    collector_.note_held_at_reply(step(event, held.back()));
+    const auto last = std::find_if(held.rbegin(), held.rend(),
+                                   [](const HeldLock& lock) { return !is_latch(lock.kind); });
+    if (last != held.rend()) collector_.note_held_at_reply(step(event, *last));
   }
 
   void look_at_lock(const TraceEvent& event) {
@@ -88,10 +89,9 @@ class TroubleCollector::Walk {
     const auto again = [&](const HeldLock& lock) { return lock.object == event.object; };
     if (std::ranges::any_of(held, again)) return;  // recursive: it never waits
     for (const HeldLock& lock : held) {
-      if (is_latch(lock.kind)) continue;
       Edge edge{step(event, lock), {}};
       for (const HeldLock& other : held) {
-        if (other.object == lock.object) continue;
+        if (other.object == lock.object || is_latch(other.kind)) continue;
         edge.gates.insert({other.object, is_exclusive(other.kind)});
       }
       collector_.note(std::move(edge));

@@ -194,8 +194,12 @@ class RequestLanguage {
   virtual ListStep list_step(std::string_view /*text*/) const { return {}; }
   virtual ViewStep view_step(std::string_view /*text*/) const { return {}; }
   // Whether a session that began with it sees and logs as it would without it; what else it changes
-  // is so for whoever asks on its connection, too.
-  virtual bool leaves_views_alone(std::string_view /*text*/) const { return false; }
+  // is so for whoever asks on its connection, too. But for its isolation level, if `but_level`.
+  virtual bool leaves_views_alone(std::string_view /*text*/, bool /*but_level*/) const {
+    return false;
+  }
+  // Whether it does no more than begin a transaction, without a view, or mark a place in one.
+  virtual bool only_begins_or_marks(std::string_view /*text*/) const { return false; }
   // Whether replies name something by a number that is made anew in each run (identities.h).
   virtual bool gives_identities(std::string_view /*text*/) const { return false; }
   // Whether it only sets what belongs to its own session: the server is at rest after it.

@@ -71,9 +71,13 @@ void leave_unjudged(Judged& judged, const char* reason) {
 }
 
 // No order of requests tells what such an execution may give. Who read what does, where the input
-// is of that kind: it is judged by that, but for errors.
-void leave_to_reads(Judged& judged) {
-  if (!judged.by_reads || judged.verdict.verdict == VerdictClass::kError) {
+// is of that kind and its level promises anything of reads: it is judged by that, but for errors,
+// and for a state that is another one than replies tell.
+void leave_to_reads(const Input& input, Judged& judged) {
+  const IsolationLevel* level = isolation_level_of(input);
+  const bool told = judged.by_reads && judged.verdict.verdict == VerdictClass::kSemantic &&
+                    level != nullptr && level->promise > Promise::kDirtyReads;
+  if (!told) {
     return leave_unjudged(judged,
                           "a request is several steps, and other requests may come between them");
   }
@@ -299,7 +303,7 @@ void Judge::leave_several_steps_unjudged(Judged& judged) const {
       if (one_step) continue;
       const ExecutionRecord& record = judged.report.record;
       if (!record.units.serial && !was_beside_another(record.stamps, c, r)) continue;
-      return leave_to_reads(judged);
+      return leave_to_reads(input_.input, judged);
     }
   }
 }

@@ -31,21 +31,13 @@ bool in_transaction(const RequestLanguage& language, const InputClient& client, 
 }
 
 // No other session can tell when it was executed, nor what its own sees of others by it. A BEGIN
-// ends what was open before, transaction or locks.
+// ends what was open before, which only the first request of a session is sure not to do: a server
+// may have been told to open the next one by itself (AND CHAIN, autocommit, completion_type).
 bool is_its_own(const RequestLanguage& language, const InputClient& client, size_t index) {
   const std::string& text = client.requests[index].text;
-  const SessionEffect effect = language.session_effect(text);
-  if (language.view_step(text).use != ViewUse::kNone) return false;
-  if (effect != SessionEffect::kOpens) return effect == SessionEffect::kLasting;  // a savepoint
-  const auto keeps = [&](const std::string& one) {
-    const SessionEffect kept = language.session_effect(one);
-    return kept == SessionEffect::kOpens || kept == SessionEffect::kLasting;
-  };
-  const auto before = client.requests.begin() + static_cast<ptrdiff_t>(index);
-  return std::ranges::none_of(client.setup, keeps) && !in_transaction(language, client, index) &&
-         std::none_of(client.requests.begin(), before, [&](const Request& request) {
-           return language.session_effect(request.text) == SessionEffect::kLasting;
-         });
+  if (!language.only_begins_or_marks(text)) return false;
+  const bool begins = language.session_effect(text) == SessionEffect::kOpens;
+  return !begins || (index == 0 && client.setup.empty());
 }
 
 // The requests in their order, without those.

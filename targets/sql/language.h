@@ -40,8 +40,11 @@ class SqlLanguage : public RequestLanguage {
   }
   ListStep list_step(std::string_view text) const override { return esox::list_step(text); }
   ViewStep view_step(std::string_view text) const override { return esox::view_step(text); }
-  bool leaves_views_alone(std::string_view text) const override {
-    return esox::leaves_views_alone(text);
+  bool leaves_views_alone(std::string_view text, bool but_level) const override {
+    return esox::leaves_views_alone(text, but_level);
+  }
+  bool only_begins_or_marks(std::string_view text) const override {
+    return esox::only_begins_or_marks(text);
   }
   bool is_mere_session_setting(std::string_view text) const override {
     return esox::is_mere_session_setting(text);

@@ -52,7 +52,10 @@ ListStep list_step(std::string_view text);
 // Cautious: a plain read is judged only if all that it calls is known to be a function of its
 // arguments, and if no row of its reply is chosen by the order in which rows are read.
 ViewStep view_step(std::string_view text);
-bool leaves_views_alone(std::string_view text);
+// Known settings, one statement. `but_level`: the isolation level may be set, too.
+bool leaves_views_alone(std::string_view text, bool but_level);
+// One statement: BEGIN, START TRANSACTION without a snapshot, SAVEPOINT, RELEASE SAVEPOINT.
+bool only_begins_or_marks(std::string_view text);
 
 // All words of it, in lower case, that may be a table's name; qualified ones as "db.t" and "t" too.
 std::vector<std::string> names_in(std::string_view text);

@@ -98,6 +98,11 @@ std::string_view unjudged(Tokens tokens, std::string_view text, bool writes) {
   return lasts && !locks_rows(tokens) ? "what its session remembers" : "";
 }
 
+// What comes behind a semicolon is no token.
+bool is_one_statement(std::string_view text) {
+  return trim_statement(text).find(';') == std::string::npos;
+}
+
 // One table, and nothing made of several of its rows.
 bool is_by_rows(Tokens tokens) {
   constexpr std::string_view kOfSeveral[] = {
@@ -138,15 +143,51 @@ ViewStep view_step(std::string_view text) {
   return {};
 }
 
-// Not the level, what is logged, how many rows a read gives, nor the modes by which a text is
-// another one than it is taken for here.
-bool leaves_views_alone(std::string_view text) {
-  constexpr std::string_view kMatters[] = {"ISOLATION", "BIN",    "LIMIT", "ANSI",
-                                           "BACKSLASH", "ORACLE", "PIPES", "IGNORE_SPACE",
-                                           "MSSQL",     "DB2",    "MAXDB", "POSTGRESQL"};
-  if (session_effect(text) == SessionEffect::kChooses) return true;
-  return is_mere_session_setting(text) &&
-         std::ranges::none_of(kMatters, [&](std::string_view word) { return speaks(text, word); });
+bool leaves_views_alone(std::string_view text, bool but_level) {
+  constexpr std::string_view kKnown[] = {
+      "DEFAULT_STORAGE_ENGINE", "FOREIGN_KEY_CHECKS", "INNODB_LOCK_WAIT_TIMEOUT",
+      "INNODB_STRICT_MODE",     "INNODB_TABLE_LOCKS", "LOCK_WAIT_TIMEOUT",
+      "OPTIMIZER_SWITCH",       "SQL_MODE",           "STORAGE_ENGINE",
+      "UNIQUE_CHECKS",          "USE_STAT_TABLES"};
+  constexpr std::string_view kLevels[] = {"INNODB_SNAPSHOT_ISOLATION", "TRANSACTION_ISOLATION",
+                                          "TX_ISOLATION"};
+  // By which a text is another one than it is taken for here.
+  constexpr std::string_view kModes[] = {"ANSI",  "BACKSLASH",    "ORACLE",
+                                         "PIPES", "IGNORE_SPACE", "MSSQL",
+                                         "DB2",   "MAXDB",        "POSTGRESQL"};
+  constexpr std::string_view kServers[] = {"INFORMATION_SCHEMA", "PERFORMANCE_SCHEMA", "MYSQL",
+                                           "SYS"};
+  const auto speaks_of = [&](std::string_view word) { return speaks(text, word); };
+  if (!is_one_statement(text)) return false;
+  if (session_effect(text) == SessionEffect::kChooses) {
+    return std::ranges::none_of(kServers, speaks_of);
+  }
+  if (!is_mere_session_setting(text) || std::ranges::any_of(kModes, speaks_of)) return false;
+  const std::vector<Token> tokens = tokens_of(text);
+  if (tokens.size() > 1 && is_keyword(tokens[1], "NAMES")) return true;
+  if (has_word(tokens, "TRANSACTION")) return but_level && has_word(tokens, "ISOLATION");
+  size_t assigned = 0;
+  for (size_t i = 1; i + 1 < tokens.size(); ++i) {
+    if (!is_symbol(tokens[i], "=")) continue;
+    ++assigned;
+    const std::string& name = tokens[i - 1].text;
+    const bool known = is_one_of(kKnown, name) || (but_level && is_one_of(kLevels, name));
+    const bool in_words = tokens[i + 1].kind == Token::Kind::kQuoted;  // not a number of modes
+    if (!known || (name == "SQL_MODE" && !in_words)) return false;
+  }
+  return assigned > 0;
+}
+
+bool only_begins_or_marks(std::string_view text) {
+  const std::vector<Token> tokens = tokens_of(text);
+  const std::string kind = statement_kind(text);
+  const size_t count = tokens.size();
+  if (!is_one_statement(text)) return false;
+  if (kind == "BEGIN") return count == 1 || (count == 2 && is_keyword(tokens[1], "WORK"));
+  if (kind == "START TRANSACTION") {
+    return count == 2 || (count == 4 && is_keyword(tokens[2], "READ"));
+  }
+  return (kind == "SAVEPOINT" && count == 2) || (kind == "RELEASE" && count == 3);
 }
 
 }  // namespace esox

@@ -81,8 +81,8 @@ struct Side {
     search.summary = summary;
     std::vector<Input> inputs = parse_inputs(judging.input, "bench", languages());
     inputs.front().server_options = judging.server_options;
-    exploration = std::make_unique<Exploration>(
-        instantiate_all(std::move(inputs), search, &left_out).front(), settings);
+    exploration =
+        std::make_unique<Exploration>(instantiate_all(inputs, search, &left_out).front(), settings);
   }
 
   ServerExecutor executor;

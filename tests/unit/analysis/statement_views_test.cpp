@@ -239,7 +239,8 @@ TEST(StatementViews, BesideASessionWithASetupAreJudgedUnlessItDoesMoreThanBegin)
   for (const char* setup : {"USE test", "SET SESSION sql_mode='', innodb_strict_mode=ON"}) {
     EXPECT_EQ(judged(setup).first, 2u) << setup;
   }
-  for (const char* setup : {"UPDATE t SET v=7", "SET GLOBAL binlog_format=STATEMENT", "DO f()"}) {
+  for (const char* setup : {"SET sql_log_bin=0", "USE mysql", "UPDATE t SET v=7",
+                            "SET GLOBAL binlog_format=STATEMENT", "DO f()"}) {
     EXPECT_EQ(judged(setup).first, 0u) << setup;
   }
 }

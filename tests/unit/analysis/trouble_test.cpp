@@ -56,9 +56,26 @@ TEST(Trouble, NothingIsPredictedOfAServersOwnLatches) {
     if (latch_first) story.does(thread, OpKind::kLatchTake, kB);
     story.locks(thread, kA);
     if (!latch_first) story.does(thread, OpKind::kLatchTake, kB);
-    story.frees(thread, kA).does(thread, OpKind::kLatchLeft, kB);
+    story.frees(thread, kA).does(thread, OpKind::kRequestEnd);
   }
   EXPECT_TRUE(story.troubles().empty());
+}
+
+TEST(Trouble, LatchesHideNothingOfLocks) {
+  Story order;
+  for (const bool forth : {true, false}) {
+    const ThreadId thread = forth ? 0 : 1;
+    order.does(thread, OpKind::kLatchTake, kC);
+    order.takes_both(thread, forth ? kA : kB, forth ? kB : kA);
+    order.does(thread, OpKind::kLatchLeft, kC);
+  }
+  ASSERT_EQ(order.troubles().size(), 1u);
+  EXPECT_EQ(order.troubles()[0].kind, TroubleKind::kLockOrder);
+  Story reply;
+  reply.locks(0, kA).does(0, OpKind::kLatchTake, kB).does(0, OpKind::kRequestEnd);
+  ASSERT_EQ(reply.troubles().size(), 1u);
+  EXPECT_EQ(reply.troubles()[0].kind, TroubleKind::kHeldAtReply);
+  EXPECT_EQ(reply.troubles()[0].steps[0].holds.object, kA);
 }
 
 TEST(Trouble, TwoClientsThatTakeTwoLocksTheOtherWayRoundMayEachWaitForTheOther) {

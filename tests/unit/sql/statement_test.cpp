@@ -320,18 +320,39 @@ TEST(Statement, ASettingOfTheSessionAloneLeavesTheServerAtRest) {
   }
 }
 
-TEST(Statement, OfASessionsSetupsThoseLeaveItsViewsAloneThatChangeNeitherLevelNorLogNorReading) {
-  for (const char* text : {"USE test", "SET SESSION innodb_strict_mode=ON", "SET sql_mode=''",
-                           "SET NAMES utf8mb4", "SET foreign_key_checks=0"}) {
-    EXPECT_TRUE(leaves_views_alone(text)) << text;
+TEST(Statement, OfASessionsSetupsThoseLeaveItsViewsAloneThatAreKnownTo) {
+  for (const char* text :
+       {"USE test", "SET SESSION innodb_strict_mode=ON", "SET sql_mode=''", "SET NAMES utf8mb4",
+        "SET foreign_key_checks=0, unique_checks=0;", "set @@innodb_table_locks=1"}) {
+    EXPECT_TRUE(leaves_views_alone(text, false)) << text;
+  }
+  for (const char* text :
+       {"SET sql_log_bin=0", "SET SESSION binlog_format=STATEMENT", "SET sql_select_limit=1",
+        "SET sql_mode='ANSI_QUOTES'", "SET sql_mode=4", "SET sql_mode=oracle", "SET autocommit=0",
+        "SET sql_auto_is_null=1", "SET GLOBAL innodb_strict_mode=ON", "BEGIN", "SELECT 1",
+        "SET @a=(SELECT MAX(a) FROM t)", "SET @a=1", "LOCK TABLES t WRITE",
+        "USE information_schema", "USE `mysql`",
+        "USE test; SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
+        "SET foreign_key_checks=0, sql_log_bin=0"}) {
+    EXPECT_FALSE(leaves_views_alone(text, true)) << text;
   }
   for (const char* text :
        {"SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED", "set tx_isolation='SERIALIZABLE'",
-        "SET sql_log_bin=0", "SET SESSION binlog_format=STATEMENT", "SET sql_select_limit=1",
-        "SET sql_mode='ANSI_QUOTES'", "SET sql_mode=oracle", "SET autocommit=0",
-        "SET GLOBAL innodb_strict_mode=ON", "BEGIN", "SELECT 1", "SET @a=(SELECT MAX(a) FROM t)",
-        "LOCK TABLES t WRITE"}) {
-    EXPECT_FALSE(leaves_views_alone(text)) << text;
+        "SET SESSION tx_isolation='REPEATABLE-READ', innodb_snapshot_isolation=ON"}) {
+    EXPECT_TRUE(leaves_views_alone(text, true)) << text;
+    EXPECT_FALSE(leaves_views_alone(text, false)) << text;
+  }
+}
+
+TEST(Statement, BeginsAndMarksAreThoseThatDoNoMore) {
+  for (const char* text : {"BEGIN", "begin work;", "START TRANSACTION",
+                           "START TRANSACTION READ ONLY", "SAVEPOINT s", "RELEASE SAVEPOINT s"}) {
+    EXPECT_TRUE(only_begins_or_marks(text)) << text;
+  }
+  for (const char* text : {"START TRANSACTION WITH CONSISTENT SNAPSHOT", "BEGIN; SELECT v FROM t",
+                           "BEGIN UPDATE t SET v=1; END", "BEGIN NOT ATOMIC SELECT 1; END",
+                           "COMMIT", "ROLLBACK TO s", "COMMIT AND CHAIN", "SELECT 1"}) {
+    EXPECT_FALSE(only_begins_or_marks(text)) << text;
   }
 }
 
