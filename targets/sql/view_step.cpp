@@ -164,7 +164,7 @@ bool leaves_views_alone(std::string_view text, bool but_level) {
   }
   if (!is_mere_session_setting(text) || std::ranges::any_of(kModes, speaks_of)) return false;
   const std::vector<Token> tokens = tokens_of(text);
-  if (tokens.size() > 1 && is_keyword(tokens[1], "NAMES")) return true;
+  if (tokens.size() == 3 && is_keyword(tokens[1], "NAMES")) return true;
   if (has_word(tokens, "TRANSACTION")) return but_level && has_word(tokens, "ISOLATION");
   size_t assigned = 0;
   for (size_t i = 1; i + 1 < tokens.size(); ++i) {

@@ -333,7 +333,7 @@ TEST(Statement, OfASessionsSetupsThoseLeaveItsViewsAloneThatAreKnownTo) {
         "SET @a=(SELECT MAX(a) FROM t)", "SET @a=1", "LOCK TABLES t WRITE",
         "USE information_schema", "USE `mysql`",
         "USE test; SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED",
-        "SET foreign_key_checks=0, sql_log_bin=0"}) {
+        "SET foreign_key_checks=0, sql_log_bin=0", "SET NAMES utf8, sql_log_bin=0"}) {
     EXPECT_FALSE(leaves_views_alone(text, true)) << text;
   }
   for (const char* text :
