@@ -721,6 +721,10 @@ class Server:
                     raise Cannot('the server does not start: %s' % self.said()) from None
                 time.sleep(0.01)
 
+    def start_with(self, options):
+        self.spec['options'] = options
+        self.start()
+
     def stop(self):
         if self.process is not None:
             self.process.kill()
@@ -1013,6 +1017,7 @@ class Mysqld(Server):
         shutil.rmtree(data, ignore_errors=True)
         os.makedirs(self.folder + '/tmp', exist_ok=True)
         if not self.is_made:
+            shutil.rmtree(kept, ignore_errors=True)
             self.make(data)
             os.rename(data, kept)
             self.is_made = True
@@ -1035,6 +1040,13 @@ class Mysqld(Server):
 
     def connect(self):
         return MysqlConnection(self.socket)
+
+    def start_with(self, options):
+        try:
+            super().start_with(options)
+        except Cannot:
+            self.is_made = False  # data that was made with other options may need them
+            self.start()
 
     def start(self):
         super().start()
@@ -1615,8 +1627,11 @@ class Judge:
 
 
 def what_was_read(rows):
-    """Of a reply: the rows of its answer, in any order, and its error's number."""
-    return sorted([row[0]] if row[0].startswith('error ') else row for row in rows or []
+    """Of a reply: the rows of its answer, in any order, its error's number, or what it changed."""
+    rows = rows or []
+    if len(rows) == 1 and rows[0][0] == 'ok':
+        return [rows[0][1:2]] if rows[0][1] != '0 affected' else []
+    return sorted([row[0]] if row[0].startswith('error ') else row for row in rows
                   if row[0] == 'row' or row[0].startswith('error '))
 
 
@@ -1808,6 +1823,9 @@ def converse(plan, player):
                       'build_id': player.server.elf.build_id}), flush=True)
     for line in sys.stdin:
         asked = json.loads(line)
+        if asked.get('options', player.server.spec['options']) != player.server.spec['options']:
+            player.server.start_with(asked['options'])
+            judge = Judge(plan, player)
         trial = Trial(plan, player, judge)
         trial.run(asked['segments'], asked['rounds'], asked.get('counted'), asked.get('all_must', False))
         print(json.dumps(trial.result()), flush=True)

@@ -68,8 +68,8 @@ OrderedJson clients_json(const Input& input) {
   return clients;
 }
 
-// What each request read, as the script tells it: where an isolation level was broken, this is what
-// it forbids.
+// What each request read and how many rows it changed, as the script tells it: where an isolation
+// level was broken, this is what it forbids.
 OrderedJson wrong_json(const Finding& finding) {
   const std::vector<std::string> names = client_names(finding.input.input);
   OrderedJson wrong = OrderedJson::object();
@@ -83,8 +83,12 @@ OrderedJson wrong_json(const Finding& finding) {
           for (const Cell& cell : row) read.back().push_back(cell.value_or("NULL"));
         }
       }
-      if (outputs[i].error != 0) read.push_back({fmt::format("error {}", outputs[i].error)});
-      if (read.empty() && outputs[i].results.empty()) continue;
+      const Output& output = outputs[i];
+      if (output.error != 0) read.push_back({fmt::format("error {}", output.error)});
+      if (output.results.empty() && output.error == 0 && output.affected_rows > 0) {
+        read.push_back({fmt::format("{} affected", output.affected_rows)});
+      }
+      if (read.empty() && output.results.empty()) continue;
       std::ranges::sort(read);
       wrong[request_name(static_cast<ThreadId>(client), i, names)] = read;
     }

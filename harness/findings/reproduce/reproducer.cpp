@@ -136,10 +136,11 @@ constexpr unsigned kRoundsEach = 3;  // with other options; the last rounds are 
 
 // Of the plan's options for the server those without which its holds do not violate: a developer
 // wants to know which these are, and mostly there are none. Those that are left when time is up are
-// kept.
-std::vector<std::string> needed_options(OrderedJson plan, const Finding& finding,
-                                        const FindingServer& server, bool each,
-                                        Clock::time_point end, const std::atomic<bool>& stop) {
+// kept. `player` is taken over.
+std::vector<std::string> needed_options(std::unique_ptr<Player> player, OrderedJson plan,
+                                        const Finding& finding, const FindingServer& server,
+                                        bool each, Clock::time_point end,
+                                        const std::atomic<bool>& stop) {
   const unsigned rounds = std::min(kRoundsEach, rounds_wanted(finding));
   std::vector<std::string> all = plan["server"]["options"];
   const auto some = [&](const std::vector<size_t>& kept) {
@@ -149,10 +150,14 @@ std::vector<std::string> needed_options(OrderedJson plan, const Finding& finding
     if (stop.load() || Clock::now() >= end) return false;
     plan["server"]["options"] = some(kept);
     try {
-      Player player(server.path, plan, stop);
-      return player.ask({{"segments", plan["segments"]}, {"rounds", rounds}, {"all_must", true}})
-                 .at("violated") == rounds;
+      if (!player) player = std::make_unique<Player>(server.path, plan, stop);
+      const OrderedJson asked = {{"options", some(kept)},
+                                 {"segments", plan["segments"]},
+                                 {"rounds", rounds},
+                                 {"all_must", true}};
+      return player->ask(asked).at("violated") == rounds;
     } catch (const ServerError&) {
+      player.reset();
       return false;  // it does not start so, say
     }
   };
@@ -238,10 +243,10 @@ Reproducer reproduce(const HoldMaterial& material, const Finding& finding,
   if (!needs_esox.empty()) return done;
   const Input& input = finding.input.input;
   done.plan = plan_json(finding, material.title, server, plain_options(finding, server));
-  Player player(server.path, done.plan, stop);
-  needs_esox = why_nothing_compared(player.greeting(), finding);
+  auto player = std::make_unique<Player>(server.path, done.plan, stop);
+  needs_esox = why_nothing_compared(player->greeting(), finding);
   if (!needs_esox.empty()) return done;
-  HoldSearch search(player, input, limits, stop);
+  HoldSearch search(*player, input, limits, stop);
   std::optional<FoundHolds> found;
   const StackFunctions* functions = nullptr;
   for (const HoldForm& form : material.forms) {
@@ -254,13 +259,13 @@ Reproducer reproduce(const HoldMaterial& material, const Finding& finding,
     done.functions = *functions;
     done.by_names = by_names(*found, *functions, search);
   }
-  player.stop();
   if (found) {
     done.plan["segments"] = segments_json(found->holds, input);
     if (found->control) done.plan["control"] = segments_json(*found->control, input);
-    done.plan["build_id"] = player.greeting().value("build_id", "");
-    done.plan["server"]["options"] = needed_options(done.plan, finding, server, limits.each_option,
-                                                    started + limits.budget, stop);
+    done.plan["build_id"] = player->greeting().value("build_id", "");
+    done.plan["server"]["options"] =
+        needed_options(std::move(player), done.plan, finding, server, limits.each_option,
+                       started + limits.budget, stop);
     PlayedRounds rounds = played_rounds(play(server.path, done.plan, limits.rounds, stop));
     rounds.as_made = true;
     done.measured = {.needs_esox = {},

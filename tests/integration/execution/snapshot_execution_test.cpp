@@ -161,7 +161,10 @@ TEST_P(SnapshotEngineTest, TheSameChoicesGiveTheSameOutcomeByRestart) {
     ASSERT_EQ(forked.record.ending.kind, EndingKind::kFinished);
     ASSERT_EQ(restarted.record.ending.kind, EndingKind::kFinished);
     EXPECT_FALSE(forked.record.choices.empty());
-    EXPECT_EQ(restarted.diverged, 0u);
+    EXPECT_EQ(restarted.diverged, 0u)
+        << compare_traces(forked.record.trace, forked.record.modules, restarted.record.trace,
+                          restarted.record.modules)
+               .text;
     expect_equal(forked.record.outcome, restarted.record.outcome);
   }
   EXPECT_EQ(executor_->isolation(), Isolation::kSnapshot);

@@ -4,7 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "base/process/private_directory.h"
 #include "base/process/server_error.h"
+#include "targets/mariadb/sync/test_programs.h"
 #include "targets/registry.h"
 
 namespace esox {
@@ -70,6 +74,21 @@ class DebugMariadb : public testing::Test {
     EXPECT_GT(test.passed_by_runner.rounds, 0u);
     EXPECT_EQ(test.passed_by_runner.count, test.passed_by_runner.rounds);
   }
+
+  // As its receiver runs it, with more options for the server: how often of three it passes.
+  static void expect_verdict(const SyncTest& test, const std::string& options, unsigned passes) {
+    const PrivateDirectory folder(temporary_base());
+    const auto suite = folder.path() / "t";
+    std::filesystem::create_directory(suite);
+    for (const auto& [name, text] : test.files) {
+      std::ofstream(suite / name) << text << (name == "finding.opt" ? options : "");
+    }
+    const RunnerVerdict verdict =
+        run_suite(test_programs_of(program()), suite, {"finding"}, 3, folder.path());
+    const SyncTally& passed = verdict.passed.at("finding");
+    EXPECT_EQ(passed.rounds, 3u) << verdict.text;
+    EXPECT_EQ(passed.count, passes) << verdict.text;
+  }
 };
 
 TEST_F(DebugMariadb, AListingOfHalfARenameIsATest) {
@@ -93,6 +112,9 @@ TEST_F(DebugMariadb, AnOldAnswerOfTheQueryCacheIsATestWithTwoHolds) {
   const SyncTest test = made_of(input, segments, {"query-cache"}, 10);
   expect_proved(test);
   EXPECT_THAT(test.condition, HasSubstr("query-cache:A1"));
+  // The same files, and the cause taken away.
+  expect_verdict(test, "", 0);
+  expect_verdict(test, "--query-cache-size=0 --query-cache-type=0\n", 3);
 }
 
 TEST_F(DebugMariadb, AnAssertionOfTheServersOwnIsATest) {
