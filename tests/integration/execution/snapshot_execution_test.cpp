@@ -147,10 +147,12 @@ class SnapshotExecutionTest : public ExecutionFixture {
 class SnapshotEngineTest : public SnapshotExecutionTest,
                            public testing::WithParamInterface<const char*> {};
 
+// How far purge has come is left to luck by a setup, and a statement finds the pages that it frees
+// or not: one restart in eighty had other points on a busy machine.
 TEST_P(SnapshotEngineTest, TheSameChoicesGiveTheSameOutcomeByRestart) {
   const ConcreteInput concrete = input(
       {std::string("CREATE TABLE t1 (id INT PRIMARY KEY, a INT) ENGINE=") + GetParam(),
-       "INSERT INTO t1 VALUES (1, 1), (2, 2)"},
+       "INSERT INTO t1 VALUES (1, 1), (2, 2)", "SET GLOBAL innodb_max_purge_lag_wait = 0"},
       {{"UPDATE t1 SET a = a + 10 WHERE id < 3"}, {"INSERT INTO t1 SELECT id + 10, a FROM t1"}});
   ServerExecutor restarting(*server_, with(Isolation::kRestart));
   for (uint64_t seed = 1; seed <= 4; ++seed) {
