@@ -42,7 +42,8 @@ std::string hits_text(const AffectedRow& row) {
     return fmt::format("{} of {}{}", search.hits, search.judged(),
                        i == 0 ? "" : ", by " + named(search.strategy));
   }
-  return row.replay.empty() ? "its reproducer" : "its schedule, " + row.replay;
+  const bool played = row.played && row.played->shows_the_finding();
+  return played ? "its reproducer" : "its schedule, " + row.replay;
 }
 
 std::string not_seen_text(const AffectedRow& row) {

@@ -77,6 +77,18 @@ TEST(Affected, HasALineForEachServer) {
                     HasSubstr("95 % confidence"), Not(HasSubstr("was stopped"))));
 }
 
+// Where the schedule is tried, too, which is for counting alone.
+TEST(Affected, WhatItsReproducerShowsIsNotSaidOfItsSchedule) {
+  AffectedTable table = some_table();
+  AffectedRow& row = table.rows[1];
+  row.replay = "not reproduced";
+  row.played = PlayedRounds{};
+  row.played->rounds = row.played->violated = 20;
+  row.played->as_made = true;
+  ASSERT_TRUE(row.played->shows_the_finding());
+  EXPECT_THAT(affected_text(table), HasSubstr("10.11.19  has it (its reproducer)\n"));
+}
+
 TEST(Affected, ProbabilitiesAreNeverRoundedUp) {
   AffectedTable table = some_table();
   const auto told = [&](double probability) {
