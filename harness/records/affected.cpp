@@ -42,8 +42,9 @@ std::string hits_text(const AffectedRow& row) {
     return fmt::format("{} of {}{}", search.hits, search.judged(),
                        i == 0 ? "" : ", by " + named(search.strategy));
   }
-  const bool played = row.played && row.played->shows_the_finding();
-  return played ? "its reproducer" : "its schedule, " + row.replay;
+  if (!row.replay.empty() && row.replay != kReplayFailed) return "its schedule, " + row.replay;
+  if (row.searches.empty()) return "its reproducer";
+  return fmt::format("its reproducer, and not in {}", counted(row.executions(), "execution"));
 }
 
 std::string not_seen_text(const AffectedRow& row) {

@@ -82,6 +82,8 @@ void each_field(auto& f, Of<AffectedSearch>) {
   f("other_violations", &AffectedSearch::other);
 }
 
+inline constexpr const char* kReplayFailed = "not reproduced";  // as AffectedRow::replay
+
 struct AffectedRow {
   std::string server;   // as it was named
   std::string path;     // of its program; empty: it could not be opened

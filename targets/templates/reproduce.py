@@ -1616,7 +1616,8 @@ class Judge:
         for label, rows in sorted(outcome.items()):
             columns = self.masked.get(label, ())
             if columns is not None:
-                rows = [['*' if i in columns else cell for i, cell in enumerate(row)] for row in rows]
+                rows = [['*' if i in columns else cell for i, cell in enumerate(row)]
+                        for row in (rows if self.wrong is None else without_warnings(rows))]
                 seen[label] = self.sorted(label, rows)
         return {label: rows for label, rows in with_named_numbers(seen).items() if self.is_compared(label)}
 
@@ -1624,6 +1625,11 @@ class Judge:
         if self.wrong is not None:
             return {label: what_was_read(outcome.get(label)) for label in self.wrong} == self.wrong
         return self.seen(outcome) not in self.serial.values()
+
+
+def without_warnings(rows):
+    """Of the reply to a statement that answers no rows."""
+    return [row[:2] if row[0] == 'ok' else row for row in rows]
 
 
 def what_was_read(rows):

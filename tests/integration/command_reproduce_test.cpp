@@ -11,6 +11,8 @@
 #include <thread>
 
 #include "base/process/process.h"
+#include "base/process/server_error.h"
+#include "harness/findings/reproduce/player.h"
 #include "targets/reproduce_script.h"
 #include "tests/integration/command_fixture.h"
 #include "tests/integration/real_servers.h"
@@ -508,14 +510,33 @@ TEST_F(Reproducing, ATransactionThatReadsWhatItsLevelForbidsIsSeen) {
   EXPECT_THAT(seen.out,
               AllOf(HasSubstr("in the order B1 A1 A2 A3 A4:"), HasSubstr("violated 3 of 3"),
                     HasSubstr("one request after the other: 0 of 3")));
-  for (const auto& [request, otherwise] :
-       {std::pair{"A3", json::array({{"row", "3"}})}, std::pair{"B1", json::array({{"2 affected"}})}}) {
+  for (const auto& [request, otherwise] : {std::pair{"A3", json::array({{"row", "3"}})},
+                                           std::pair{"B1", json::array({{"2 affected"}})}}) {
     json other = plan;
     other["wrong"][request] = otherwise;
     const Said said = play(alone(other), {"--rounds", "3"});
     EXPECT_EQ(said.status, 0) << said.out;
     EXPECT_THAT(said.out, HasSubstr("violated 0 of 3"));
   }
+}
+
+// What is right, and the server's data, go by its options, too.
+TEST_F(Reproducing, OptionsAreTriedInOneConversation) {
+  json plan = rename_plan();
+  plan["clients"][0]["requests"] = {"SELECT @@innodb_page_size"};
+  plan["segments"] = json::parse(R"([{"client": "A", "request": 0, "until": "end"}])");
+  const std::atomic<bool> no_stop{false};
+  Player player("mariadbd", plan, no_stop);
+  const auto held = [&](const json& options) {
+    const json asked = {{"options", options}, {"segments", plan["segments"]}, {"rounds", 2}};
+    return player.ask(asked).at("what").value("held", 0);
+  };
+  EXPECT_EQ(held(json::array()), 2);
+  EXPECT_EQ(held({"--innodb-page-size=8k"}), 2);  // data of another size does not start
+  EXPECT_EQ(held(json::array()), 2);
+  EXPECT_THROW(held({"--no-such-option"}), ServerError);
+  player.stop();
+  EXPECT_TRUE(nothing_is_left());
 }
 
 TEST_F(Reproducing, AThreadOfTheServersOwnIsHeld) {

@@ -13,7 +13,7 @@
 namespace esox {
 
 const char* result_name(ReplayResult result) {
-  static constexpr const char* kNames[] = {"to the letter", "re-aligned", "not reproduced"};
+  static constexpr const char* kNames[] = {"to the letter", "re-aligned", kReplayFailed};
   return name_in(kNames, result);
 }
 

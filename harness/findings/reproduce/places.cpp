@@ -8,8 +8,7 @@ namespace esox {
 namespace {
 
 constexpr int kHitOffsets[] = {0, 1, -1, 2, 3};
-constexpr unsigned kFirstRounds = 2;   // few, since most candidates fail at once
-constexpr unsigned kLikelyRounds = 6;  // of a step of the way; the last one is tried for sure
+constexpr unsigned kFirstRounds = 2;  // few, since most candidates fail at once
 constexpr unsigned kMostHits = 4;     // where nothing tells how often a function is entered
 
 std::vector<size_t> places_of(const Holds& holds) {
@@ -70,47 +69,24 @@ class Search {
       if (!found) found = by_name(start);
     }
     if (!found) return {};
-    steps_ = {*found};
     leave_out_needless(*found);
     send_later(*found);
     for (const size_t segment : places_of(*found)) hoist(*found, segment);
-    *found = last_sure_step();
     return FoundHolds{*found, accepted_near(*found)};
   }
 
  private:
-  bool violates(const Holds& holds, unsigned rounds) {
-    const std::optional<HoldRounds> tried = execute_(holds, {.rounds = rounds, .counted = {}});
-    return tried && tried->all_violate(rounds);
-  }
-
-  bool surely_violates(const Holds& holds) {
-    return violates(holds, std::min(kFirstRounds, surely_)) && violates(holds, surely_);
-  }
-
-  // Where it violates, too, it takes the place of `holds`.
-  bool step_to(Holds& holds, Holds other) {
-    if (!violates(other, std::min(kFirstRounds, surely_))) return false;
-    if (!violates(other, std::min(kLikelyRounds, surely_))) return false;
-    steps_.push_back(other);
-    holds = std::move(other);
-    return true;
-  }
-
-  // The first one is sure. Where the budget is spent the last one stands: the reproducer's own
-  // rounds, which come after it, tell how sure it is.
-  Holds last_sure_step() {
-    while (steps_.size() > 1) {
-      const auto tried = execute_(steps_.back(), {.rounds = surely_, .counted = {}});
-      if (!tried || tried->all_violate(surely_)) break;
-      steps_.pop_back();
+  bool violates(const Holds& holds) {
+    for (const unsigned rounds : {std::min(kFirstRounds, surely_), surely_}) {
+      const std::optional<HoldRounds> tried = execute_(holds, {.rounds = rounds, .counted = {}});
+      if (!tried || !tried->all_violate(rounds)) return false;
     }
-    return steps_.back();
+    return true;
   }
 
   std::optional<Holds> first_of(const std::vector<Holds>& candidates) {
     const auto found = std::find_if(candidates.begin(), candidates.end(),
-                                    [this](const Holds& holds) { return surely_violates(holds); });
+                                    [this](const Holds& holds) { return violates(holds); });
     if (found == candidates.end()) return {};
     return *found;
   }
@@ -142,7 +118,7 @@ class Search {
       if (!holds[i].place || holds[i].until != HeldSegment::Until::kBlocked) continue;
       Holds without = holds;
       without[i].place.reset();
-      step_to(holds, std::move(without));
+      if (violates(without)) holds = std::move(without);
     }
     for (size_t i = 0; i < holds.size() && places_of(holds).size() > 1;) {
       Holds without = holds;
@@ -150,7 +126,11 @@ class Search {
       const bool goes_on =
           std::any_of(without.begin() + static_cast<std::ptrdiff_t>(i), without.end(),
                       [&](const HeldSegment& later) { return later.client == holds[i].client; });
-      if (!holds[i].place || !goes_on || !step_to(holds, std::move(without))) ++i;
+      if (holds[i].place && goes_on && violates(without)) {
+        holds = std::move(without);
+      } else {
+        ++i;
+      }
     }
   }
 
@@ -162,7 +142,7 @@ class Search {
       Holds later = holds;
       HeldSegment& before = later[i];
       before = {.client = before.client, .request = before.request - 1, .place = {}};
-      step_to(holds, std::move(later));
+      if (violates(later)) holds = std::move(later);
     }
   }
 
@@ -185,7 +165,9 @@ class Search {
     for (size_t i = functions.size(); i-- > 0;) {
       for (const Holds& candidate :
            hoisted(holds, segment, functions[i], entries(holds, segment, functions[i]))) {
-        if (step_to(holds, candidate)) return;
+        if (!violates(candidate)) continue;
+        holds = candidate;
+        return;
       }
     }
   }
@@ -222,7 +204,6 @@ class Search {
   const StackFunctions& functions_;
   const unsigned surely_;
   const TryHolds& execute_;
-  std::vector<Holds> steps_;  // from what was found first to what is best to explain
 };
 
 }  // namespace

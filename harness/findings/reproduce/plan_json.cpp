@@ -84,11 +84,11 @@ OrderedJson wrong_json(const Finding& finding) {
         }
       }
       const Output& output = outputs[i];
+      if (!output.answered) continue;
       if (output.error != 0) read.push_back({fmt::format("error {}", output.error)});
       if (output.results.empty() && output.error == 0 && output.affected_rows > 0) {
         read.push_back({fmt::format("{} affected", output.affected_rows)});
       }
-      if (read.empty() && output.results.empty()) continue;
       std::ranges::sort(read);
       wrong[request_name(static_cast<ThreadId>(client), i, names)] = read;
     }

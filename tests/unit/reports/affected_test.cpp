@@ -81,12 +81,19 @@ TEST(Affected, HasALineForEachServer) {
 TEST(Affected, WhatItsReproducerShowsIsNotSaidOfItsSchedule) {
   AffectedTable table = some_table();
   AffectedRow& row = table.rows[1];
-  row.replay = "not reproduced";
+  row.replay = kReplayFailed;
+  row.searches = {search_of("wrw:share=12", 0)};
   row.played = PlayedRounds{};
   row.played->rounds = row.played->violated = 20;
   row.played->as_made = true;
   ASSERT_TRUE(row.played->shows_the_finding());
-  EXPECT_THAT(affected_text(table), HasSubstr("10.11.19  has it (its reproducer)\n"));
+  EXPECT_THAT(affected_text(table),
+              HasSubstr("has it (its reproducer, and not in 300 executions)\n"));
+  row.searches.clear();
+  row.replay = "";
+  EXPECT_THAT(affected_text(table), HasSubstr("has it (its reproducer)\n"));
+  row.replay = "re-aligned";
+  EXPECT_THAT(affected_text(table), HasSubstr("has it (its schedule, re-aligned)\n"));
 }
 
 TEST(Affected, ProbabilitiesAreNeverRoundedUp) {

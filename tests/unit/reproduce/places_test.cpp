@@ -157,26 +157,6 @@ TEST(Places, ThatViolateInSomeRoundsOnlyAreNone) {
   EXPECT_FALSE(find_holds({kStart}, kFunctions, kSurely, sometimes));
 }
 
-// What is hoisted is tried in few rounds first, and kept only if it violates in all.
-TEST(Places, ThatFailOnceInManyRoundsAreGivenUpForTheOneBefore) {
-  Server server([](const Holds& holds) {
-    return holds[0].place->offset == 0x20 || holds[0].place->at == At::kEntry;
-  });
-  const TryHolds always = server.within(kMany);
-  const auto mostly = [&](const Holds& holds, const RoundsWanted& wanted) {
-    std::optional<HoldRounds> tried = always(holds, wanted);
-    const bool hoisted = !holds[0].place->function.empty();
-    if (hoisted && wanted.rounds == kSurely && tried->violated > 0) --tried->violated;
-    return tried;
-  };
-  const auto found = find_holds({kStart}, kFunctions, kSurely, mostly);
-  ASSERT_TRUE(found);
-  EXPECT_EQ(found->holds[0].place->offset, 0x20u);
-  const auto surely = find_holds({kStart}, kFunctions, kSurely, always);
-  ASSERT_TRUE(surely);
-  EXPECT_TRUE(is_at(surely->holds[0], "dispatch_command", At::kEntry, 2));
-}
-
 TEST(Places, ASpentBudgetEndsTheSearchWhereverItIs) {
   for (unsigned most = 1; most < 20; ++most) {
     Server server([](const Holds&) { return false; });
