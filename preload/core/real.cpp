@@ -26,6 +26,13 @@ void* resolve_real(const char* name, const char* version) {
   die("esox: the C library lacks ", name, "\nesox: this C library is not supported\n");
 }
 
+void* RealSymbol::resolve() const {
+  if (this < __start_esox_real || this >= __stop_esox_real) {
+    die("esox: the hook of ", name_, " does not list its function (ESOX_LISTED)\n");
+  }
+  return resolve_real(name_, version_);
+}
+
 void look_ahead_for_real_functions() {
   for (RealSymbol* symbol = __start_esox_real; symbol != __stop_esox_real; ++symbol) {
     symbol->look_ahead();

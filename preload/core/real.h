@@ -34,13 +34,17 @@ class alignas(32) RealSymbol {
   void* address() {
     void* function = function_.load(std::memory_order_relaxed);
     if (__builtin_expect(function == nullptr, 0)) {
-      function = resolve_real(name_, version_);
+      function = resolve();
       function_.store(function, std::memory_order_relaxed);
     }
     return function;
   }
 
  private:
+  // Before the constructor. One that is not listed would be looked up whenever it is called first,
+  // with the loader's lock held: so the first call ends the process.
+  void* resolve() const;
+
   std::atomic<void*> function_{nullptr};
   const char* name_;
   const char* version_;
