@@ -580,6 +580,7 @@ class OwnThreads:
 REMEDY = 'allow ptrace of own children (container: --cap-add SYS_PTRACE; sysctl kernel.yama.ptrace_scope=1)'
 
 
+RT_SIGTIMEDWAIT = '128'
 READS = {'0', '7', '45', '232', '271', '281'}  # read, poll, recvfrom, epoll_wait, ppoll, epoll_pwait
 
 
@@ -625,6 +626,11 @@ class Thread(Traced):
     def has_slept(self, seconds):
         """For so long; or it has ended."""
         return self.sleep.look(self.call() is not None or not os.path.exists(self.folder)) >= seconds
+
+
+class SignalThread(Thread):
+    def is_idle(self):
+        return self.call() == RT_SIGTIMEDWAIT  # a signal that has come has woken it by now
 
 
 # -- The server ---------------------------------------------------------------------------------------
@@ -762,6 +768,13 @@ class Server:
             if count:
                 sleeps[tid] = None if '\nState:\tR' in text else int(count.group(1))
         return sleeps
+
+    def signal_thread(self):
+        threads = [SignalThread(self.process, int(tid)) for tid in os.listdir('/proc/%d/task' % self.process.pid)]
+        for thread in threads:
+            if thread.is_idle():
+                return thread
+        raise Cannot('no thread of the server waits for signals')
 
     def thread_of(self, connection):
         """The thread that serves it: the one that sleeps anew after each request."""
@@ -1076,7 +1089,8 @@ class Mysqld(Server):
                 break
         for account in self.accounts():
             if account not in self.users:
-                self.own.ask('DROP USER ' + account)
+                user, host = account.rsplit('@', 1)
+                self.own.ask('DROP USER ' + account if host != "''" else 'DROP ROLE ' + user)  # MariaDB's
         for name, value in self.variables().items():
             was = self.globals.get(name, value)
             if value != was and name not in ('gtid_executed', 'timestamp'):
@@ -1304,8 +1318,14 @@ class Client:
 
     def send(self, points, follow=False):
         self.thread.arm(points, follow)
-        self.connection.send(self.requests[self.next])
+        self.say(self.requests[self.next])
         self.pending, self.sleep = True, Sleep()
+
+    def say(self, request):
+        self.connection.send(request)
+
+    def reply(self, seconds):
+        return self.connection.poll(seconds)
 
     def poll(self, seconds):
         """Takes what came: a hold, a reply. The end of a request is both its reply and that its
@@ -1315,7 +1335,7 @@ class Client:
         if self.thread.poll():
             return
         if len(self.replies) == self.next:
-            reply = self.connection.poll(seconds)
+            reply = self.reply(seconds)
             if reply is not None:
                 self.replies.append(reply)
         if len(self.replies) > self.next and self.thread.is_idle():
@@ -1327,6 +1347,16 @@ class Client:
         """Asleep for so long, not in a read."""
         call = self.thread.call() if self.thread.held is None else None
         return self.sleep.look(call is not None and call not in READS) >= seconds
+
+
+class SignalClient(Client):
+    """Its requests are names of signals, which the server's thread that waits for them serves."""
+
+    def say(self, request):
+        os.kill(self.thread.process.pid, getattr(signal, request))
+
+    def reply(self, seconds):
+        return []
 
 
 Round = collections.namedtuple('Round', 'what outcome why counts')
@@ -1350,7 +1380,10 @@ class Player:
             connection = self.server.session()
             for text in spec['setup']:
                 check_setup(text, connection.ask(text))
-            self.clients.append(Client(spec, connection, self.server.thread_of(connection)))
+            if spec.get('signals'):
+                self.clients.append(SignalClient(spec, connection, self.server.signal_thread()))
+            else:
+                self.clients.append(Client(spec, connection, self.server.thread_of(connection)))
         if len({client.thread.tid for client in self.clients}) < len(self.clients):
             raise Cannot('two clients share one thread of the server')
 

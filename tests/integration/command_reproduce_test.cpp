@@ -90,6 +90,23 @@ json delayed_plan() {
 })json");
 }
 
+// The thread that serves a signal, between the two halves of reading rights anew (docs/found.md), as
+// made by hand.
+json signal_plan() {
+  return json::parse(R"json({
+    "format": 1, "title": "rights of roles that are away", "violation": "outcome",
+    "server": {"kind": "mariadb", "program": "mariadbd", "options": []},
+    "setup": ["CREATE ROLE r1, r2", "GRANT EXECUTE ON test.* TO r2", "GRANT r2 TO r1",
+              "CREATE DEFINER = r1 PROCEDURE p1() SELECT 1"],
+    "clients": [{"name": "A", "setup": [], "requests": ["SIGHUP"], "signals": true},
+                {"name": "B", "setup": [], "requests": ["CALL p1()"]}],
+    "observations": [], "ordered": [], "errors": [1370], "compared": ["B1"],
+    "segments": [{"client": "A", "request": 0, "until": "place",
+                  "place": {"function": "acl_reload", "at": "return"}, "hit": 1},
+                 {"client": "B", "request": 0, "until": "end"},
+                 {"client": "A", "request": 0, "until": "end"}]})json");
+}
+
 // As if it had been tried here.
 json measured(json plan) {
   plan["measured"] = {{"by_name", true},
@@ -518,6 +535,19 @@ TEST_F(Reproducing, ATransactionThatReadsWhatItsLevelForbidsIsSeen) {
     EXPECT_EQ(said.status, 0) << said.out;
     EXPECT_THAT(said.out, HasSubstr("violated 0 of 3"));
   }
+}
+
+TEST_F(Reproducing, TheThreadThatServesASignalIsHeld) {
+  json plan = signal_plan();
+  const Said seen = play(alone(plan), {"--rounds", "3"});
+  EXPECT_EQ(seen.status, 1) << seen.out;
+  EXPECT_THAT(seen.out, AllOf(HasSubstr("violated 3 of 3, held: A at the return of acl_reload"),
+                              HasSubstr("control, one request after the other: 0 of 3")));
+  plan["segments"][0]["hit"] = 9;
+  const Said never = play(alone(plan), {"--rounds", "1"});
+  EXPECT_EQ(never.status, 2);
+  EXPECT_THAT(never.out, HasSubstr("never reached in 1 of 1"));
+  EXPECT_TRUE(nothing_is_left());
 }
 
 // What is right, and the server's data, go by its options, too.

@@ -21,6 +21,7 @@
 #include "harness/records/rate_text.h"
 #include "harness/records/synopsis.h"
 #include "inputs/isolation_level.h"
+#include "inputs/signals.h"
 
 namespace esox {
 namespace {
@@ -263,6 +264,9 @@ class Readme {
                            "starts that server, with what comes before the requests done. "
                            "Connect a client each to SOCKET ({}). ",
                            pieces_.client);
+    if (signalling_client(input_.clients)) {
+      text += "A request that is a signal's name is sent by `kill -s NAME PID`. ";
+    }
     if (!hold.before.empty()) text += fmt::format("Send {}. ", fmt::join(hold.before, ", then "));
     text += fmt::format(
         "Then, as root,\n\n{}and send {}: it is held there, gdb prints its stack, "

@@ -9,6 +9,7 @@
 #include "analysis/linearization.h"
 #include "analysis/thread_name.h"
 #include "inputs/isolation_level.h"
+#include "inputs/signals.h"
 
 namespace esox {
 namespace {
@@ -65,6 +66,7 @@ OrderedJson clients_json(const Input& input) {
     clients.push_back(
         {{"name", client.name}, {"setup", session_setup(input, client)}, {"requests", requests}});
   }
+  if (const auto signals = signalling_client(input.clients)) clients[*signals]["signals"] = true;
   return clients;
 }
 

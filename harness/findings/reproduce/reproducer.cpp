@@ -22,7 +22,6 @@
 #include "harness/records/finding_file.h"
 #include "harness/records/out_folder.h"
 #include "harness/records/synopsis.h"
-#include "inputs/signals.h"
 #include "preload/protocol/data_choice.h"
 #include "targets/reproduce_script.h"
 
@@ -38,7 +37,6 @@ std::string beyond_holds(const Finding& finding) {
   if (finding.verdict == VerdictClass::kSerial) {
     return "a serial order goes wrong by itself: the requests one after the other show it";
   }
-  if (signalling_client(finding.input.input.clients)) return "it needs a signal to the server";
   return {};
 }
 

@@ -9,6 +9,7 @@
 #include "base/process/server_error.h"
 #include "harness/findings/reproduce/plan_json.h"
 #include "harness/findings/reproduce/player.h"
+#include "inputs/signals.h"
 #include "targets/registry.h"
 
 namespace esox {
@@ -138,8 +139,13 @@ SyncTest sync_point_test(const Reproducer& reproducer, const Finding& finding,
       std::any_of(reproducer.by_names.begin(), reproducer.by_names.end(),
                   [&](const HeldSegment& held) { return held.client >= input.clients.size(); });
   SyncTest none;
-  none.why_not = holds_own ? "a thread of the server's own is held, for which no session speaks"
-                           : why_it_does_not_come(reproducer, input, debug_server, stop);
+  if (signalling_client(input.clients)) {
+    none.why_not = "it needs a signal to the server, which no session sends";
+  } else if (holds_own) {
+    none.why_not = "a thread of the server's own is held, for which no session speaks";
+  } else {
+    none.why_not = why_it_does_not_come(reproducer, input, debug_server, stop);
+  }
   if (!none.why_not.empty()) return none;
   std::vector<SyncSegment> segments;
   for (const HeldSegment& held : reproducer.by_names) {

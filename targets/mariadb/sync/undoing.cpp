@@ -30,8 +30,9 @@ std::vector<std::string> statements_of(const Input& input) {
 Undoing undoing_of(const Input& input) {
   static const std::regex kGlobal(R"((?:\bGLOBAL\s+|@@GLOBAL\.)(\w+)\s*:?=)", std::regex::icase);
   static const std::regex kMade(
-      R"(\bCREATE\s+(?:OR\s+REPLACE\s+)?(DATABASE|SCHEMA|USER|ROLE|PROCEDURE|FUNCTION|EVENT|)"
-      R"(SEQUENCE)\s+(?:IF\s+NOT\s+EXISTS\s+)?([^\s(;]+))",
+      R"(\bCREATE\s+(?:OR\s+REPLACE\s+)?(?:DEFINER\s*=\s*\S+\s+)?)"
+      R"((DATABASE|SCHEMA|USER|ROLE|PROCEDURE|FUNCTION|EVENT|SEQUENCE)\s+)"
+      R"((?:IF\s+NOT\s+EXISTS\s+)?([^\s(;,]+))",
       std::regex::icase);
   static const std::regex kForeignKey(R"(\bREFERENCES\b)", std::regex::icase);
   std::set<std::string> globals;

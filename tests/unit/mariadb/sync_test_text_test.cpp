@@ -184,6 +184,13 @@ TEST(Undoing, SavesGlobalsAndDropsWhatWasMade) {
   EXPECT_EQ(undoing.drop, "DROP");
 }
 
+TEST(Undoing, KnowsListsAndDefiners) {
+  const Input input =
+      two_clients("CREATE ROLE r1, r2", "CREATE DEFINER = r1 PROCEDURE p1() SELECT 1");
+  EXPECT_THAT(undoing_of(input).after,
+              ElementsAre("DROP PROCEDURE IF EXISTS p1", "DROP ROLE IF EXISTS r1"));
+}
+
 TEST(Undoing, DropsParentsBeforeTheirChildren) {
   Input input = two_clients("DELETE FROM p", "INSERT INTO c VALUES (1)");
   input.setup = {"CREATE TABLE c (a INT, FOREIGN KEY (a) references p (a))"};
