@@ -43,7 +43,7 @@ std::string hits_text(const AffectedRow& row) {
                        i == 0 ? "" : ", by " + named(search.strategy));
   }
   if (!row.replay.empty() && row.replay != kReplayFailed) return "its schedule, " + row.replay;
-  if (row.searches.empty()) return "its reproducer";
+  if (row.executions() == 0) return "its reproducer";
   return fmt::format("its reproducer, and not in {}", counted(row.executions(), "execution"));
 }
 

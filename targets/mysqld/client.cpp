@@ -17,6 +17,9 @@
 #include <iterator>
 #include <memory>
 
+// After mysql.h, whose names it uses.
+#include <ma_pvio.h>
+
 #include "summaries/garbled.h"
 
 namespace esox {
@@ -276,6 +279,12 @@ bool MysqlClient::continue_on(int fd) {
   const int flags = fcntl(fd_, F_GETFL);
   if (flags < 0 || dup3(fd, fd_, O_CLOEXEC) < 0) return false;
   if ((flags & O_NONBLOCK) != 0) fcntl(fd_, F_SETFL, flags);
+  // The library reads ahead, and a server that kills a session tells it so unasked: what is left of
+  // the old connection would be taken for the first reply on this one.
+  MARIADB_PVIO* const stream = mysql_->net.pvio;
+  if (stream == nullptr) return false;
+  stream->cache_pos = stream->cache;
+  stream->cache_size = 0;
   hung_up_ = false;
   return true;
 }

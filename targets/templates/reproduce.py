@@ -629,8 +629,16 @@ class Thread(Traced):
 
 
 class SignalThread(Thread):
+    def __init__(self, process, tid, signals):
+        super().__init__(process, tid)
+        self.mask = sum(1 << (getattr(signal, name) - 1) for name in set(signals))
+
     def is_idle(self):
-        return self.call() == RT_SIGTIMEDWAIT  # a signal that has come has woken it by now
+        """It waits for these: then they are not blocked. One that has come has woken it by now."""
+        if self.call() != RT_SIGTIMEDWAIT:
+            return False
+        blocked = re.search(r'^SigBlk:\t(\w+)', text_of(self.folder + 'status'), re.M)
+        return blocked is not None and int(blocked.group(1), 16) & self.mask == 0
 
 
 # -- The server ---------------------------------------------------------------------------------------
@@ -769,12 +777,16 @@ class Server:
                 sleeps[tid] = None if '\nState:\tR' in text else int(count.group(1))
         return sleeps
 
-    def signal_thread(self):
-        threads = [SignalThread(self.process, int(tid)) for tid in os.listdir('/proc/%d/task' % self.process.pid)]
-        for thread in threads:
-            if thread.is_idle():
-                return thread
-        raise Cannot('no thread of the server waits for signals')
+    def signal_thread(self, signals):
+        """That waits for these; it may be on its way there."""
+        end = time.monotonic() + STANDSTILL_S
+        while time.monotonic() < end:
+            for tid in os.listdir('/proc/%d/task' % self.process.pid):
+                thread = SignalThread(self.process, int(tid), signals)
+                if thread.is_idle():
+                    return thread
+            time.sleep(0.001)
+        raise Cannot('no thread of the server waits for %s' % ', '.join(sorted(set(signals))))
 
     def thread_of(self, connection):
         """The thread that serves it: the one that sleeps anew after each request."""
@@ -1089,8 +1101,8 @@ class Mysqld(Server):
                 break
         for account in self.accounts():
             if account not in self.users:
-                user, host = account.rsplit('@', 1)
-                self.own.ask('DROP USER ' + account if host != "''" else 'DROP ROLE ' + user)  # MariaDB's
+                if self.own.ask('DROP USER ' + account)[0][0].startswith('error '):
+                    self.own.ask('DROP ROLE ' + account.rsplit('@', 1)[0])  # MariaDB's
         for name, value in self.variables().items():
             was = self.globals.get(name, value)
             if value != was and name not in ('gtid_executed', 'timestamp'):
@@ -1353,10 +1365,18 @@ class SignalClient(Client):
     """Its requests are names of signals, which the server's thread that waits for them serves."""
 
     def say(self, request):
+        if self.thread.process.returncode is not None:
+            raise ServerDied()
         os.kill(self.thread.process.pid, getattr(signal, request))
 
     def reply(self, seconds):
-        return []
+        """Nothing, once it has been served."""
+        if not os.path.exists(self.thread.folder):
+            raise ServerDied()
+        if self.thread.is_idle():
+            return []
+        time.sleep(seconds)
+        return None
 
 
 Round = collections.namedtuple('Round', 'what outcome why counts')
@@ -1381,7 +1401,7 @@ class Player:
             for text in spec['setup']:
                 check_setup(text, connection.ask(text))
             if spec.get('signals'):
-                self.clients.append(SignalClient(spec, connection, self.server.signal_thread()))
+                self.clients.append(SignalClient(spec, connection, self.server.signal_thread(spec['requests'])))
             else:
                 self.clients.append(Client(spec, connection, self.server.thread_of(connection)))
         if len({client.thread.tid for client in self.clients}) < len(self.clients):
@@ -1521,8 +1541,16 @@ class Player:
 
     def forget(self):
         """A round of which no outcome is taken. Who waits for good is ended, if need be with the server."""
-        if not self.server.end_sessions([client.connection for client in self.clients]):
+        if not self.server.end_sessions([client.connection for client in self.clients]) or not self.signals_are_over():
             self.server.stop()
+
+    def signals_are_over(self):
+        end = time.monotonic() + STANDSTILL_S
+        left = [client for client in self.clients if isinstance(client, SignalClient)]
+        while left and time.monotonic() < end:
+            left = [client for client in left if not client.thread.is_idle()]
+            time.sleep(0.001)
+        return not left
         self.let_all_go()
 
     def outcome(self):

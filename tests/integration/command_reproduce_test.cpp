@@ -90,8 +90,8 @@ json delayed_plan() {
 })json");
 }
 
-// The thread that serves a signal, between the two halves of reading rights anew (docs/found.md), as
-// made by hand.
+// The thread that serves a signal, between the two halves of reading rights anew (docs/found.md),
+// as made by hand.
 json signal_plan() {
   return json::parse(R"json({
     "format": 1, "title": "rights of roles that are away", "violation": "outcome",
@@ -547,6 +547,21 @@ TEST_F(Reproducing, TheThreadThatServesASignalIsHeld) {
   const Said never = play(alone(plan), {"--rounds", "1"});
   EXPECT_EQ(never.status, 2);
   EXPECT_THAT(never.out, HasSubstr("never reached in 1 of 1"));
+  EXPECT_TRUE(nothing_is_left());
+}
+
+// An order in which it waits for what comes later cannot be, as with any other request.
+TEST_F(Reproducing, ASignalThatIsServedWhileItsTableIsLockedWaits) {
+  json plan = signal_plan();
+  plan["setup"] = json::array();
+  plan["clients"][1]["requests"] = {"LOCK TABLES mysql.servers WRITE", "UNLOCK TABLES"};
+  plan["segments"] = json::parse(R"([{"client": "B", "request": 0, "until": "end"},
+                                     {"client": "A", "request": 0, "until": "blocked"},
+                                     {"client": "B", "request": 1, "until": "end"}])");
+  const Said said = play(alone(plan), {"--rounds", "2"});
+  EXPECT_EQ(said.status, 0) << said.out;
+  EXPECT_THAT(said.out, AllOf(HasSubstr("violated 0 of 2"), HasSubstr("in the order A1 B1 B2:"),
+                              Not(HasSubstr("in the order B1 A1 B2:"))));
   EXPECT_TRUE(nothing_is_left());
 }
 

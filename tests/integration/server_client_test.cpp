@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The MySQL client on a real server: every shape of reply, and every way to get none.
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/process/unique_fd.h"
 #include "tests/integration/server_fixture.h"
 
 namespace esox {
@@ -83,6 +85,28 @@ TEST_F(MysqlClientTest, AnErrorHasNoNumberOfWarningsWhateverWasReadBefore) {
   const auto client = connected();
   ASSERT_EQ(ask(*client, "DROP TABLE IF EXISTS nowhere").warning_count, 1U);
   EXPECT_EQ(ask(*client, "DROP TABLE nowhere").warning_count, 0U);
+}
+
+// As a server that kills a session says so when nobody has asked: two packets at once.
+TEST_F(MysqlClientTest, WhatWasSaidUnaskedIsNoReplyOnTheNextConnection) {
+  const auto client = connected();
+  const auto on = [&](std::vector<char> affected) {
+    int ends[2] = {-1, -1};
+    EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    const UniqueFd ours(ends[0]);
+    const UniqueFd theirs(ends[1]);
+    std::string said;
+    for (const char rows : affected) {
+      said.append(
+          {7, 0, 0, 1, 0, rows, 0, 2, 0, 0, 0});  // OK: rows, no insert id, status, warnings
+    }
+    EXPECT_EQ(write(theirs.get(), said.data(), said.size()), static_cast<ssize_t>(said.size()));
+    EXPECT_TRUE(client->continue_on(ours.get()));
+    return ask(*client, "DO 1").affected_rows;
+  };
+  EXPECT_EQ(on({1, 2}), 1U);
+  EXPECT_EQ(on({3}), 3U);
+  EXPECT_EQ(on({4}), 4U);
 }
 
 TEST_F(MysqlClientTest, ReadsSeveralResultsOfOneRequest) {

@@ -265,7 +265,7 @@ class Readme {
                            "Connect a client each to SOCKET ({}). ",
                            pieces_.client);
     if (signalling_client(input_.clients)) {
-      text += "A request that is a signal's name is sent by `kill -s NAME PID`. ";
+      text += "SIGHUP is sent by `kill -HUP PID`, on no connection (SIGUSR1 likewise). ";
     }
     if (!hold.before.empty()) text += fmt::format("Send {}. ", fmt::join(hold.before, ", then "));
     text += fmt::format(

@@ -263,12 +263,18 @@ Reproducer reproduce(const HoldMaterial& material, const Finding& finding,
     const OrderedJson all_options = options;
     options = needed_options(std::move(player), done.plan, finding, server, limits.each_option,
                              started + limits.budget, stop);
+    const bool fewer = options != all_options;
     const auto last_rounds = [&] {
       return played_rounds(play(server.path, done.plan, limits.rounds, stop));
     };
-    PlayedRounds rounds = last_rounds();
+    PlayedRounds rounds;
+    try {
+      rounds = last_rounds();
+    } catch (const ServerError&) {
+      if (!fewer || stop.load()) throw;
+    }
     // Fewer options were tried on data that was made with all of them.
-    if (rounds.violated == 0 && options != all_options) {
+    if (fewer && (rounds.violated < limits.rounds || rounds.control_violated > 0)) {
       options = all_options;
       rounds = last_rounds();
     }

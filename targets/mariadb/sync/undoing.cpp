@@ -32,7 +32,7 @@ Undoing undoing_of(const Input& input) {
   static const std::regex kMade(
       R"(\bCREATE\s+(?:OR\s+REPLACE\s+)?(?:DEFINER\s*=\s*\S+\s+)?)"
       R"((DATABASE|SCHEMA|USER|ROLE|PROCEDURE|FUNCTION|EVENT|SEQUENCE)\s+)"
-      R"((?:IF\s+NOT\s+EXISTS\s+)?([^\s(;,]+))",
+      R"((?:IF\s+NOT\s+EXISTS\s+)?([^\s(;,]+(?:\s*,\s*[^\s(;,]+)*))",
       std::regex::icase);
   static const std::regex kForeignKey(R"(\bREFERENCES\b)", std::regex::icase);
   std::set<std::string> globals;

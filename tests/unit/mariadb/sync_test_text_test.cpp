@@ -188,7 +188,7 @@ TEST(Undoing, KnowsListsAndDefiners) {
   const Input input =
       two_clients("CREATE ROLE r1, r2", "CREATE DEFINER = r1 PROCEDURE p1() SELECT 1");
   EXPECT_THAT(undoing_of(input).after,
-              ElementsAre("DROP PROCEDURE IF EXISTS p1", "DROP ROLE IF EXISTS r1"));
+              ElementsAre("DROP PROCEDURE IF EXISTS p1", "DROP ROLE IF EXISTS r1, r2"));
 }
 
 TEST(Undoing, DropsParentsBeforeTheirChildren) {
