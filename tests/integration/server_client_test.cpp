@@ -90,7 +90,7 @@ TEST_F(MysqlClientTest, AnErrorHasNoNumberOfWarningsWhateverWasReadBefore) {
 // As a server that kills a session says so when nobody has asked: two packets at once.
 TEST_F(MysqlClientTest, WhatWasSaidUnaskedIsNoReplyOnTheNextConnection) {
   const auto client = connected();
-  const auto on = [&](std::vector<char> affected) {
+  const auto on = [&](const std::vector<char>& affected) {
     int ends[2] = {-1, -1};
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
     const UniqueFd ours(ends[0]);

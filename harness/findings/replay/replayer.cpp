@@ -9,6 +9,7 @@
 #include "base/text/enum_names.h"
 #include "harness/engine/debug_symbols.h"
 #include "harness/findings/replay/family.h"
+#include "harness/records/affected.h"
 
 namespace esox {
 
