@@ -1543,6 +1543,7 @@ class Player:
         """A round of which no outcome is taken. Who waits for good is ended, if need be with the server."""
         if not self.server.end_sessions([client.connection for client in self.clients]) or not self.signals_are_over():
             self.server.stop()
+        self.let_all_go()
 
     def signals_are_over(self):
         end = time.monotonic() + STANDSTILL_S
@@ -1551,7 +1552,6 @@ class Player:
             left = [client for client in left if not client.thread.is_idle()]
             time.sleep(0.001)
         return not left
-        self.let_all_go()
 
     def outcome(self):
         parts = {'%s%d' % (client.name, i + 1): reply
