@@ -296,7 +296,11 @@ SerialGraph& SerialOrders::ready(SerialGraph& graph, PrefixStepper& stepper, Exe
   const bool impatient = &graph == graph_.get() && !patient_;
   stepper.execute_with(
       [this, &executor, impatient](const Order& order, int64_t shift_ns, bool replies_only) {
-        if (enough_known_ && enough_known_()) return SerialExecution{{}, {}, /*transient=*/true};
+        if (enough_known_ && enough_known_()) {
+          SerialExecution none;
+          none.transient = true;
+          return none;
+        }
         ExecutionPlan one = plan(input_.input, order, {}, shift_ns);
         one.replies_only = replies_only;
         one.impatient = impatient;

@@ -118,6 +118,18 @@ TEST_F(JudgeTest, WhatASerialOrderDoesTooIsNotTheSchedulesDoing) {
   EXPECT_THAT(judged.cause->text, StartsWith("class serial\nending deadlock\n"));
 }
 
+// The same where orders are steps of a graph: none is executed once it is known.
+TEST_F(JudgeTest, NoStepIsExecutedOnceASerialOrderFailsAlike) {
+  Exploration exploration(
+      input_of("in", {{"SELECT x", "SELECT x", "SELECT x"}, {"SELECT x", "SELECT x", "AWAIT x"}}),
+      settings());
+  Judged judged = judge_turns(exploration, {15, 11});
+  ASSERT_EQ(judged.verdict.verdict, VerdictClass::kSerial);
+  exploration.confirm(*executor_, judged);
+  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kSerial);
+  EXPECT_LE(exploration.serial_executions(), 10U);
+}
+
 TEST_F(JudgeTest, AWaitForWhatASessionMayHoldIsNotJudged) {
   Exploration exploration(input_of("in", {{"HOLD"}, {"AWAIT x"}}), settings());
   const Judged judged = judge_turns(exploration, {5, 1});
