@@ -3,6 +3,7 @@
 // C11's hooks are of the same make as those of pthreads. Hooks are for a call at `site`.
 #pragma once
 
+#include <poll.h>
 #include <pthread.h>
 #include <time.h>
 
@@ -44,8 +45,24 @@ int call_once_only(pthread_once_t* control, void (*routine)(), uint64_t site);
 
 // time.cpp.
 
+// By the process's clock; of a controlled thread, by virtual time.
+int64_t read_clock(clockid_t clock);
 // As clock_nanosleep(2): returns an error number.
 int sleep_on(clockid_t clock, int flags, const timespec* time, timespec* remaining, uint64_t site);
 int yield(uint64_t site);
+
+// parked.cpp: a server's own threads that wait for a limited time do it where an execution finds
+// them (scheduler/outside_waiters.h). A signal does not end it, hence short times only.
+
+// False: it is not done here.
+bool sleep_parked(int64_t duration_ns, uint64_t site);
+
+enum class PolledParked {
+  kNot,  // it is not done here
+  kReady,
+  kOver,        // the time is; it may have come under control
+  kInterrupted  // by a signal
+};
+PolledParked poll_parked(pollfd* fds, nfds_t count, int64_t limit_ns, uint64_t site);
 
 }  // namespace esox

@@ -114,4 +114,8 @@ inline int64_t to_ns(const timespec& time) {
   return time.tv_sec * 1'000'000'000 + time.tv_nsec;
 }
 
+inline timespec to_timespec(int64_t ns) {
+  return {ns / 1'000'000'000, ns % 1'000'000'000};
+}
+
 }  // namespace esox

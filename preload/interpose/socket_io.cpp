@@ -285,7 +285,26 @@ ESOX_HOOK int sendmmsg(int fd, mmsghdr* messages, unsigned count, int flags) {
 namespace esox {
 namespace {
 
+// A poll outside control that has a limit. True: it is over, with that result; `look` polls without
+// waiting.
+bool polled_parked(pollfd* fds, nfds_t count, int timeout_ms, uint64_t site, auto look,
+                   int& result) {
+  if (self() != nullptr || timeout_ms <= 0) return false;
+  const PolledParked end = poll_parked(fds, count, int64_t{timeout_ms} * 1'000'000, site);
+  if (end == PolledParked::kNot) return false;
+  if (end == PolledParked::kInterrupted) {
+    errno = EINTR;
+    result = -1;
+    return true;
+  }
+  result = look();
+  return result != 0 || end == PolledParked::kOver;
+}
+
 int polling(pollfd* fds, nfds_t count, int timeout_ms, uint64_t site) {
+  int result;
+  const auto look = [&] { return real_poll(fds, count, 0); };
+  if (polled_parked(fds, count, timeout_ms, site, look, result)) return result;
   const int64_t deadline_ns = self() != nullptr ? deadline_ms(timeout_ms) : kNoDeadline;
   const bool awaited = await_poll(fds, count, deadline_ns, timeout_ms != 0, site);
   const int fd = count > 0 ? fds[0].fd : -1;
@@ -311,6 +330,19 @@ bool await_epoll(int fd, int64_t deadline_ns, bool waits, uint64_t site) {
   if (before_epoll(site) || self() == nullptr) return false;
   pollfd ready{fd, POLLIN, 0};
   return await_poll(&ready, 1, deadline_ns, waits, site);
+}
+
+// As epoll_pwait.
+int epoll_polling(int fd, epoll_event* events, int most, int timeout_ms, const sigset_t* mask,
+                  uint64_t site) {
+  pollfd ready{fd, POLLIN, 0};
+  int result;
+  const auto look = [&] { return real_epoll_wait(fd, events, most, 0); };
+  if (mask == nullptr && polled_parked(&ready, 1, timeout_ms, site, look, result)) return result;
+  const bool awaited =
+      self() != nullptr && await_epoll(fd, deadline_ms(timeout_ms), timeout_ms != 0, site);
+  if (interrupted_poll(awaited, timeout_ms != 0, fd, site)) return -1;
+  return real_epoll_pwait(fd, events, most, awaited ? 0 : timeout_ms, mask);
 }
 
 struct DescriptorSets {
@@ -389,20 +421,12 @@ ESOX_HOOK int pselect(int count, fd_set* readable, fd_set* writable, fd_set* exc
 }
 
 ESOX_HOOK int epoll_wait(int fd, epoll_event* events, int most, int timeout_ms) {
-  const uint64_t site = ESOX_SITE();
-  const bool awaited =
-      self() != nullptr && await_epoll(fd, deadline_ms(timeout_ms), timeout_ms != 0, site);
-  if (interrupted_poll(awaited, timeout_ms != 0, fd, site)) return -1;
-  return real_epoll_wait(fd, events, most, awaited ? 0 : timeout_ms);
+  return epoll_polling(fd, events, most, timeout_ms, nullptr, ESOX_SITE());
 }
 
 ESOX_HOOK int epoll_pwait(int fd, epoll_event* events, int most, int timeout_ms,
                           const sigset_t* mask) {
-  const uint64_t site = ESOX_SITE();
-  const bool awaited =
-      self() != nullptr && await_epoll(fd, deadline_ms(timeout_ms), timeout_ms != 0, site);
-  if (interrupted_poll(awaited, timeout_ms != 0, fd, site)) return -1;
-  return real_epoll_pwait(fd, events, most, awaited ? 0 : timeout_ms, mask);
+  return epoll_polling(fd, events, most, timeout_ms, mask, ESOX_SITE());
 }
 
 ESOX_HOOK int epoll_pwait2(int fd, epoll_event* events, int most, const timespec* timeout,

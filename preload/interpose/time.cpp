@@ -31,11 +31,32 @@ ESOX_REAL(times);
 ESOX_REAL(getrusage);
 
 constexpr int64_t kMicrosecond_ns = 1'000;
-constexpr int64_t kLongestParked_ns = 60'000'000'000;
 
-timespec to_timespec(int64_t ns) {
-  return {ns / 1'000'000'000, ns % 1'000'000'000};
+// Of a process or a thread, this or another (clock_getcpuclockid(3): a negative number).
+bool is_processor_time(clockid_t clock) {
+  return clock < 0 || clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID;
 }
+
+// By a controlled thread.
+int64_t processor_time_ns() {
+  read_clock(CLOCK_MONOTONIC);  // who asks again and again waits for it to pass
+  return kExecutionOffset_ns + g_scheduler.clock().elapsed_ns();
+}
+
+// Sleeps in virtual time. kNative: control is over, sleep for real. kInterrupted: not at all.
+enum class Slept { kWhole, kInterrupted, kNative };
+
+Slept sleep_controlled(ControlledThread& t, int64_t deadline_ns, uint64_t site) {
+  if (g_scheduler.point(t, OpKind::kSleep, 0, site) == Proceed::kNative) return Slept::kNative;
+  if (g_scheduler.interrupts(t, 0, site)) return Slept::kInterrupted;
+  g_scheduler.begin_wait(t, OpKind::kSleep, 0, site, deadline_ns, 0, OpKind::kSleep, 0, false);
+  const Proceed go = g_scheduler.finish_wait(t);
+  // The server's own threads go on sleeping when the clients are served.
+  const bool native = go == Proceed::kNative && block().mode == ControlMode::kClients;
+  return native ? Slept::kNative : Slept::kWhole;
+}
+
+}  // namespace
 
 int64_t read_clock(clockid_t clock) {
   ControlledThread* t = self();
@@ -53,54 +74,6 @@ int64_t read_clock(clockid_t clock) {
   return kernel_ns - g_start_up.behind_ns(clock, kernel_ns) + g_scheduler.clock().offset_ns(clock);
 }
 
-// Of a process or a thread, this or another (clock_getcpuclockid(3): a negative number).
-bool is_processor_time(clockid_t clock) {
-  return clock < 0 || clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID;
-}
-
-// By a controlled thread.
-int64_t processor_time_ns() {
-  read_clock(CLOCK_MONOTONIC);  // who asks again and again waits for it to pass
-  return kExecutionOffset_ns + g_scheduler.clock().elapsed_ns();
-}
-
-// Parked, where an execution finds it (scheduler/contexts.cpp). False: there is no place. A signal
-// does not end it, hence short ones only.
-bool sleep_parked(int64_t duration_ns, uint64_t site) {
-  if (!attended() || block().mode != ControlMode::kClients || duration_ns <= 0 ||
-      duration_ns > kLongestParked_ns) {
-    return false;
-  }
-  timespec until = to_timespec(read_clock(CLOCK_MONOTONIC) + duration_ns);
-  timespec real_until = to_real_time(CLOCK_MONOTONIC, until);
-  WaitingPlace* place = g_outside_waiters.park({.object = reinterpret_cast<uint64_t>(&until),
-                                                .site = site,
-                                                .until = &until,
-                                                .handle = pthread_self(),
-                                                .tid = raw::thread_id()});
-  if (place == nullptr) return false;
-  const uint32_t end = g_outside_waiters.sleep(*place, CLOCK_MONOTONIC, &real_until);
-  ControlledThread* t = end == WaitingPlace::kChosen ? place->thread : nullptr;
-  g_outside_waiters.leave(place);
-  if (t != nullptr && g_scheduler.go_on_under_control(*t) != Proceed::kNative) watch_end(*t);
-  pthread_testcancel();
-  return true;
-}
-
-// Sleeps in virtual time. kNative: control is over, sleep for real. kInterrupted: not at all.
-enum class Slept { kWhole, kInterrupted, kNative };
-
-Slept sleep_controlled(ControlledThread& t, int64_t deadline_ns, uint64_t site) {
-  if (g_scheduler.point(t, OpKind::kSleep, 0, site) == Proceed::kNative) return Slept::kNative;
-  if (g_scheduler.interrupts(t, 0, site)) return Slept::kInterrupted;
-  g_scheduler.begin_wait(t, OpKind::kSleep, 0, site, deadline_ns, 0, OpKind::kSleep, 0, false);
-  const Proceed go = g_scheduler.finish_wait(t);
-  // The server's own threads go on sleeping when the clients are served.
-  const bool native = go == Proceed::kNative && block().mode == ControlMode::kClients;
-  return native ? Slept::kNative : Slept::kWhole;
-}
-
-}  // namespace
 }  // namespace esox
 
 using namespace esox;

@@ -20,8 +20,10 @@
 // not pass then. At last they are let go, each to wait outside as it waits here; nobody comes back
 // from a wait without a cause, for there is code that waits once, without a loop.
 //
-// One that sleeps is taken as well: it waits for nothing but its time. A thread that waits
-// otherwise (a system call, the C library) stays outside.
+// One that sleeps is taken as well: it waits for nothing but its time; and one that polls for a
+// limited time, as memcached's main thread does for its clock's next second. If what that polls for
+// comes first, from outside, it goes on outside. A thread that waits otherwise (another system
+// call, the C library) stays outside.
 #include <algorithm>
 
 #include "preload/scheduler/scheduler.h"
@@ -120,6 +122,21 @@ void Scheduler::call_in(ControlledThread& t) {
   WaitingPlace& place = *t.place;
   t.place = nullptr;
   OutsideWaiters::wake_up(place, WaitingPlace::kChosen);
+}
+
+bool Scheduler::withdraw(WaitingPlace& place) {
+  lock_.acquire();
+  ControlledThread* t = place.thread;
+  const bool adopted = place.state() == WaitingPlace::kAdopted && t != nullptr &&
+                       t->place == &place && t->slot->state == ThreadState::kWaiting;
+  if (adopted) {
+    t->place = nullptr;
+    t->slot->state = ThreadState::kFinished;
+    strategy_->ended(t->id);
+    place.change(WaitingPlace::kWoken);
+  }
+  lock_.release();
+  return adopted;
 }
 
 Proceed Scheduler::go_on_under_control(ControlledThread& t) {

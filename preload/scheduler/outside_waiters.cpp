@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -27,6 +28,15 @@ void make(const WakeUp& wake, uint32_t count, uint64_t until) {
   for (uint32_t i = g_outside_waiters.wake(wake.object, count, until); i < count; ++i) {
     real_pthread_cond_signal(cond);
   }
+}
+
+// Its word has changed.
+void tell(WaitingPlace& place) {
+  raw::futex_wake(&place.word, 1);
+  const uint32_t poller = place.poller.load();
+  if (poller == 0) return;
+  place.interruptions.fetch_add(1);
+  raw::call(SYS_tgkill, raw::call(SYS_getpid), poller, kInterruptSignal);
 }
 
 }  // namespace
@@ -104,6 +114,46 @@ uint32_t OutsideWaiters::sleep_on(WaitingPlace& place, clockid_t clock) {
   }
 }
 
+// The signal that interrupts comes in the kernel's wait alone, not between a look at the state and
+// the wait.
+uint32_t OutsideWaiters::poll(WaitingPlace& place, pollfd* fds, uint32_t count, timespec left,
+                              Withdraw withdraw) {
+  const uint64_t interrupt = uint64_t{1} << (kInterruptSignal - 1);
+  uint64_t before = 0;
+  raw::call(SYS_rt_sigprocmask, SIG_BLOCK, raw::address(&interrupt), raw::address(&before), 8);
+  place.poller.store(place.wait.tid);
+  const uint32_t state = poll_on(place, fds, count, left, before & ~interrupt, withdraw);
+  place.poller.store(0);
+  raw::call(SYS_rt_sigprocmask, SIG_SETMASK, raw::address(&before), 0, 8);
+  return state;
+}
+
+// Of an adopted one no time passes here. The kernel says in `left` what is left of it.
+uint32_t OutsideWaiters::poll_on(WaitingPlace& place, pollfd* fds, uint32_t count, timespec& left,
+                                 uint64_t signals, Withdraw withdraw) {
+  while (true) {
+    uint32_t word = place.word.load();
+    const uint32_t state = WaitingPlace::state_of(word);
+    const bool parked = state == WaitingPlace::kParked;
+    if (!parked && state != WaitingPlace::kAdopted) return state;
+    const uint32_t interruptions = place.interruptions.load();
+    const long ready = raw::call(SYS_ppoll, raw::address(fds), count,
+                                 parked ? raw::address(&left) : 0, raw::address(&signals), 8);
+    if (ready < 0 && interruptions != place.interruptions.load()) continue;
+    const auto end = ready > 0    ? WaitingPlace::kWoken
+                     : ready == 0 ? WaitingPlace::kTimedOut
+                                  : WaitingPlace::kInterrupted;
+    if (parked && place.word.compare_exchange_strong(word, WaitingPlace::changed(word, end))) {
+      return end;
+    }
+    // Taken under control, perhaps just now.
+    const bool adopted = place.state() == WaitingPlace::kAdopted;
+    if (ready > 0 && adopted && !withdraw(place)) {
+      raw::futex_wait(&place.word, WaitingPlace::changed(word, WaitingPlace::kAdopted));
+    }
+  }
+}
+
 void OutsideWaiters::give_time(int64_t ns) {
   given_moment_.store(moment());
   given_until_ns_.store(raw::now_ns(CLOCK_MONOTONIC) + ns);
@@ -135,7 +185,7 @@ uint32_t OutsideWaiters::wake(uint64_t object, uint32_t most, uint64_t until) {
     if (first == nullptr) break;
     const uint32_t next = WaitingPlace::changed(first_word, WaitingPlace::kWoken);
     if (!first->word.compare_exchange_strong(first_word, next)) continue;
-    raw::futex_wake(&first->word, 1);
+    tell(*first);
     ++woken;
   }
   return woken;
@@ -147,7 +197,7 @@ void OutsideWaiters::wake_thread(uint64_t handle) {
     const bool parked = place.object.load() > kTaken && place.wait.handle == handle &&
                         WaitingPlace::state_of(word) == WaitingPlace::kParked;
     const uint32_t woken = WaitingPlace::changed(word, WaitingPlace::kWoken);
-    if (parked && place.word.compare_exchange_strong(word, woken)) raw::futex_wake(&place.word, 1);
+    if (parked && place.word.compare_exchange_strong(word, woken)) tell(place);
   }
 }
 
@@ -188,13 +238,13 @@ void OutsideWaiters::end_what_is_due(const VirtualClock& process_clock) {
     if (until == nullptr || until->tv_sec > now_ns / 1'000'000'000) continue;
     if (until->tv_sec * 1'000'000'000 + until->tv_nsec > now_ns) continue;
     const uint32_t timed_out = WaitingPlace::changed(word, WaitingPlace::kTimedOut);
-    if (place.word.compare_exchange_strong(word, timed_out)) raw::futex_wake(&place.word, 1);
+    if (place.word.compare_exchange_strong(word, timed_out)) tell(place);
   }
 }
 
 void OutsideWaiters::wake_up(WaitingPlace& place, WaitingPlace::State state) {
   place.change(state);
-  raw::futex_wake(&place.word, 1);
+  tell(place);
 }
 
 uint32_t OutsideWaiters::count(uint64_t object, uint64_t until) const {

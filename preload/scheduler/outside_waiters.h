@@ -10,10 +10,13 @@
 //
 // On a condition variable a server's thread does not wait in the C library but *parked*, here: so a
 // signal wakes exactly whom it is for, and an execution can take the thread under control where it
-// stands (scheduler/contexts.cpp). It sleeps so, too. The C library's own waits remain for
+// stands (scheduler/contexts.cpp). It sleeps so, too, and polls so if it does for a limited time:
+// what it does when that is over is then part of the schedule. What it polls for comes from
+// outside; if it comes first, the thread goes on outside. The C library's own waits remain for
 // programs, and where no place is left.
 #pragma once
 
+#include <poll.h>
 #include <time.h>
 
 #include <atomic>
@@ -26,6 +29,10 @@
 namespace esox {
 
 struct ControlledThread;
+
+// Interrupts a thread that computes (spinner.cpp) or polls in its place. Next to kParkSignal
+// (protocol/snapshot.h), where no server's own are.
+inline constexpr int kInterruptSignal = 62;
 
 // What of a parked thread's wait is needed to go on with it under control.
 struct ParkedWait {
@@ -45,8 +52,9 @@ struct WaitingPlace {
     kParked = 1,
     kWoken = 2,
     kTimedOut = 3,
-    kAdopted = 4,  // parked, and under control: the scheduler finds it by its slot
-    kChosen = 5,   // adopted, and to go on under control
+    kAdopted = 4,      // parked, and under control: the scheduler finds it by its slot
+    kChosen = 5,       // adopted, and to go on under control
+    kInterrupted = 6,  // a poll, by a signal
   };
   std::atomic<uint64_t> object{0};  // 0: free
   std::atomic<uint64_t> since{0};   // when it came, by moment()
@@ -54,6 +62,8 @@ struct WaitingPlace {
   // reaches another that has taken the place meanwhile.
   std::atomic<uint32_t> word{kInKernel};
   std::atomic<uint32_t> sleeper{0};  // tid of a parked one that does nothing but sleep
+  std::atomic<uint32_t> poller{0};   // tid of one that polls: who changes the state interrupts it
+  std::atomic<uint32_t> interruptions{0};
   std::atomic<bool> limited{false};
   // What the kernel was given, here: whoever looks may come late, and a life that begins moves it
   // (snapshot/agent.cpp).
@@ -84,6 +94,10 @@ class OutsideWaiters {
   // which it goes on. For somebody else, too, who sleeps elsewhere and will come to sleep here.
   WaitingPlace* park(const ParkedWait& wait);
   uint32_t sleep(WaitingPlace& place, clockid_t clock, const timespec* until);
+  // The same by polling, for so long as is left: kWoken if a descriptor is ready. If one is while
+  // the thread is adopted, it goes on if `withdraw` takes it out of control.
+  using Withdraw = bool (*)(WaitingPlace& place);
+  uint32_t poll(WaitingPlace& place, pollfd* fds, uint32_t count, timespec left, Withdraw withdraw);
   // Wakes so many of those parked on the object up to that moment, the first to come first. How
   // many there were.
   uint32_t wake(uint64_t object, uint32_t most, uint64_t until = UINT64_MAX);
@@ -113,6 +127,8 @@ class OutsideWaiters {
   static constexpr uint64_t kTaken = 1;  // and not yet by whom
   WaitingPlace* take_place(uint64_t* moment);
   uint32_t sleep_on(WaitingPlace& place, clockid_t clock);
+  uint32_t poll_on(WaitingPlace& place, pollfd* fds, uint32_t count, timespec& left,
+                   uint64_t signals, Withdraw withdraw);
   bool is_given_time(WaitingPlace& place, clockid_t clock) const;
   WaitingPlace places_[kPlaces];
   std::atomic<uint64_t> moment_{0};

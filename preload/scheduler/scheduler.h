@@ -94,6 +94,9 @@ class Scheduler {
   ControlledThread* find_thread(uint64_t native_handle);
   // Contexts (contexts.cpp): by one that was chosen in its place outside. Like finish_wait().
   Proceed go_on_under_control(ControlledThread& t);
+  // By one that polls in its place: what it polls for is there, and it goes on outside control.
+  // False: it is under control no more, or to go on there.
+  bool withdraw(WaitingPlace& place);
   // By a thread whose wait control was given up in: the place in which it goes on waiting.
   WaitingPlace* place_outside(ControlledThread& t);
 

@@ -19,8 +19,6 @@
 namespace esox {
 namespace {
 
-// Next to kParkSignal (protocol/snapshot.h), where no server's own are.
-constexpr int kSpinSignal = 62;
 // A request's computing between two calls takes microseconds.
 constexpr int64_t kSpin_ns = 50'000'000;
 
@@ -35,7 +33,7 @@ int64_t processor_time_ns(uint32_t tid) {
   return raw::now_ns(static_cast<clockid_t>((~tid << 3) | kOfThread | kScheduled));
 }
 
-void on_spin_signal(int) {
+void on_interrupt(int) {
   const int kept = errno;
   if (ControlledThread* t = self()) g_scheduler.interrupt_spin(*t);
   errno = kept;
@@ -45,10 +43,10 @@ void on_spin_signal(int) {
 
 void watch_spinners() {
   struct sigaction ours {};
-  ours.sa_handler = on_spin_signal;
+  ours.sa_handler = on_interrupt;
   ours.sa_flags = SA_RESTART;
   sigemptyset(&ours.sa_mask);
-  real_sigaction(kSpinSignal, &ours, nullptr);
+  real_sigaction(kInterruptSignal, &ours, nullptr);
 }
 
 void Scheduler::look_for_spinner() {
@@ -61,7 +59,7 @@ void Scheduler::look_for_spinner() {
       spin_ = {current_, heartbeat, now_ns};
     } else if (now_ns - spin_.since_ns >= kSpin_ns) {
       spin_.since_ns = now_ns;
-      raw::call(SYS_tgkill, raw::call(SYS_getpid), tid, kSpinSignal);
+      raw::call(SYS_tgkill, raw::call(SYS_getpid), tid, kInterruptSignal);
     }
   }
   lock_.release();

@@ -13,7 +13,7 @@
 //
 // Times until something expires and since it was read are told in steps of kClockStep_s, the one
 // rounded up, the other down: the server's clock goes on by itself, a second at a time, in a thread
-// that is not controlled (preload/scheduler/scheduler.h).
+// that is controlled as a context at most (preload/scheduler/contexts.cpp).
 #pragma once
 
 #include <map>

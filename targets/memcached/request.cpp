@@ -33,7 +33,7 @@ struct Command {
 
 constexpr std::string_view kStoreLines = "STORED NOT_STORED EXISTS NOT_FOUND";
 constexpr size_t kAny = 64;
-constexpr std::array<Command, 25> kCommands = {{
+constexpr std::array<Command, 26> kCommands = {{
     {"get", 1, kAny, 1, true, 0, MemcachedReply::kValues},
     {"gets", 1, kAny, 1, true, 0, MemcachedReply::kValues},
     {"gat", 2, kAny, 2, true, 0, MemcachedReply::kValues},
@@ -57,6 +57,8 @@ constexpr std::array<Command, 25> kCommands = {{
     {"flush_all", 0, 1, 0, false, 0, MemcachedReply::kLine, "OK"},
     // "lru_crawler crawl all"; what it does comes after the reply.
     {"lru_crawler", 2, 2, 0, false, 0, MemcachedReply::kLine, "OK BUSY BADCLASS NOTSTARTED"},
+    // "slabs reassign 1 2": the rebalancer takes a page from one class to another, after the reply.
+    {"slabs", 3, 3, 0, false, 0, MemcachedReply::kLine, "OK BUSY BADCLASS NOSPARE NOTFULL SAME"},
     {"stats", 0, 1, 0, false, 0, MemcachedReply::kStatistics},
     {"verbosity", 1, 1, 0, false, 0, MemcachedReply::kLine, "OK"},
     {"version", 0, 0, 0, false, 0, MemcachedReply::kLine, "VERSION"},

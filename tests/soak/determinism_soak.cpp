@@ -12,19 +12,26 @@
 // setup it does not understand is named and left out. With INPUTS, a file or folder, these are run,
 // and the server's own threads are scheduled beside the clients' (--background on).
 //
-// Prints a line per input and engine and the sums. Exit status 1 if under 99 % of the traces or
-// under 100 % of the outcomes are equal.
+// Prints a line per input and engine and the sums; with $CONTEXTS set also, for each function in
+// which a thread of the server's own did something between two points of one client's request, in
+// how many executions it did (the program needs symbols). Exit status 1 if under 99 % of the traces
+// or under 100 % of the outcomes are equal.
 #include <fmt/format.h>
 
+#include <array>
 #include <atomic>
 #include <cstdlib>
+#include <map>
 #include <mutex>
+#include <set>
 #include <thread>
 
 #include "analysis/masks.h"
 #include "analysis/nondeterminism.h"
+#include "analysis/symbols.h"
 #include "analysis/trace_equality.h"
 #include "harness/engine/data_choice_list.h"
+#include "harness/engine/debug_symbols.h"
 #include "harness/engine/known_servers.h"
 #include "harness/engine/server_executor.h"
 #include "harness/hunt/exploration.h"
@@ -57,17 +64,49 @@ std::string difference(const Outcome& first, const Outcome& second, const Masks&
   return "";
 }
 
+using Functions = std::map<std::string, uint64_t>;  // in how many executions
+
+// Those that contexts called in the middle of a client's request.
+void count_contexts(const ExecutionRecord& record, Functions& functions) {
+  constexpr size_t kNone = SIZE_MAX;
+  std::array<size_t, kMaxClients> open;  // where the last point of the request was
+  open.fill(kNone);
+  std::set<size_t> between;
+  std::set<size_t> waiting;  // contexts' events since then, of which it is not known yet
+  for (size_t i = 0; i < record.trace.size(); ++i) {
+    const TraceEvent& event = record.trace[i];
+    if (event.thread == kNoThread) continue;
+    if (event.thread >= kMaxClients) {
+      waiting.insert(i);
+      continue;
+    }
+    size_t& last = open[event.thread];
+    const bool begins = event.kind == OpKind::kRequestBegin;
+    if (last != kNone && !begins) between.insert(waiting.lower_bound(last), waiting.end());
+    last = event.kind == OpKind::kRequestEnd ? kNone : i;
+  }
+  Symbols symbols = debug_symbols(record.modules);
+  std::set<std::string> names;
+  for (const size_t i : between) {
+    const uint64_t site = record.trace[i].site;
+    if (site != 0) names.insert(symbols.function(site));
+  }
+  for (const std::string& name : names) ++functions[name];
+}
+
 // The executors are the same one unless isolations are compared.
 Sums measure(Executor& executor, Executor& again, Exploration& exploration, uint64_t count,
              std::mutex& output) {
   exploration.prepare(again);
   Sums sums;
   std::string first_difference;
+  Functions functions;
   for (uint64_t n = 1; n <= count; ++n) {
     const ExecutionRecord a = executor.run(exploration.plan(n)).record;
     const ExecutionRecord b = again.run(exploration.plan(n)).record;
     const TraceDifference traces = compare_traces(a.trace, a.modules, b.trace, b.modules);
     const std::string place = difference(a.outcome, b.outcome, exploration.masks());
+    if (std::getenv("CONTEXTS") != nullptr) count_contexts(a, functions);
     ++sums.executions;
     sums.equal_traces += traces.equal ? 1 : 0;
     sums.equal_outcomes += place.empty() ? 1 : 0;

@@ -236,6 +236,38 @@ TEST_F(MemcachedTest, SnapshotsAndRestartsGiveTheSameExecutions) {
   }
 }
 
+// An item's last second is over in the middle of a client's requests only if the clock, which the
+// main thread keeps, is part of the schedule.
+TEST_F(MemcachedTest, ItsClockTicksWhereItIsScheduled) {
+  const Input input = parse_inputs(R"(
+id: ends
+server: memcached
+setup: ["set k 0 100 1\n1"]
+clients:
+  - requests: [touch k 20, get k, get k]
+  - requests: [get k]
+)",
+                                   "test.yaml", languages())
+                          .at(0);
+  MemcachedServer debian = server(kDebian);
+  for (const bool contexts : {false, true}) {
+    ExecutorOptions chosen = options();
+    chosen.contexts = contexts;
+    chosen.control.data_choices.timer = DataChoiceMode::kOn;
+    ServerExecutor executor(debian, chosen);
+    ExplorationSettings under = settings();
+    under.background = contexts ? Background::kOn : Background::kOff;
+    Exploration exploration({input, ""}, under);
+    std::set<size_t> rows;
+    for (uint64_t n = 1; n <= 40; ++n) {
+      const Judged judged = exploration.explore(executor, n);
+      EXPECT_EQ(judged.verdict.verdict, VerdictClass::kNone) << n;
+      rows.insert(judged.report.record.outcome.outputs[0][2].results.at(0).rows.size());
+    }
+    EXPECT_EQ(rows, contexts ? (std::set<size_t>{0, 1}) : std::set<size_t>{1});
+  }
+}
+
 TEST_F(MemcachedTest, AnnotatedStateAgreesWithTheInterface) {
   MemcachedServer annotated = server(kAnnotated);
   ServerExecutor executor(annotated, options());

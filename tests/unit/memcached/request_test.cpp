@@ -62,12 +62,26 @@ TEST(MemcachedRequest, KnowsMetaCommandsTheirDataAndFlags) {
 }
 
 TEST(MemcachedRequest, TakesEveryFlagOfItsCommand) {
-  for (const char* fine :
-       {"mg k", "mg aw== b c f h k l O123 q s t u v E5 N30 R-1 T0",
-        "ms k 1 c C5 E7 F9 I k O1 q s T-1 MS N0\n5", "ms k 0 MA\n", "ms k 1 ME\n5", "ms k 1 MP\n5",
-        "ms k 1 MR\n5", "md k", "md k C{cas} E1 I k O1 q T30 x", "ma k",
-        "ma k C1 E2 N0 J18446744073709551615 D3 T9 M+ O1 q t c v k", "ma k MI", "ma k MD",
-        "ma k M-", "me k", "me aw== b", "mn", "verbosity 1", "lru_crawler crawl all"}) {
+  for (const char* fine : {"mg k",
+                           "mg aw== b c f h k l O123 q s t u v E5 N30 R-1 T0",
+                           "ms k 1 c C5 E7 F9 I k O1 q s T-1 MS N0\n5",
+                           "ms k 0 MA\n",
+                           "ms k 1 ME\n5",
+                           "ms k 1 MP\n5",
+                           "ms k 1 MR\n5",
+                           "md k",
+                           "md k C{cas} E1 I k O1 q T30 x",
+                           "ma k",
+                           "ma k C1 E2 N0 J18446744073709551615 D3 T9 M+ O1 q t c v k",
+                           "ma k MI",
+                           "ma k MD",
+                           "ma k M-",
+                           "me k",
+                           "me aw== b",
+                           "mn",
+                           "verbosity 1",
+                           "lru_crawler crawl all",
+                           "slabs reassign 1 2"}) {
     EXPECT_EQ(memcached_complaint(fine), "") << fine;
   }
   EXPECT_THAT(memcached_complaint("mg k b"), HasSubstr("base64, which it is not"));

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -372,6 +374,101 @@ TEST(ParkedThreads, WhoIsToBeCancelledGoesOn) {
   g_outside_waiters.wake_thread(parked.handle());
   EXPECT_EQ(parked.end(), WaitingPlace::kWoken);
   EXPECT_EQ(g_outside_waiters.count(id_of(&other), UINT64_MAX), 1U);
+}
+
+// A thread that polls a pipe in its place, with a limit of an hour or what is given, and the state
+// by which it went on.
+class Polling {
+ public:
+  explicit Polling(int64_t limit_ns = 3'600'000'000'000) {
+    EXPECT_EQ(pipe(pipe_), 0);
+    struct sigaction nothing {};
+    nothing.sa_handler = [](int) {};
+    sigaction(kInterruptSignal, &nothing, nullptr);
+    sigaction(SIGUSR1, &nothing, nullptr);
+    thread_ = std::thread([this, limit_ns] {
+      WaitingPlace* place =
+          g_outside_waiters.park({.object = id_of(this), .tid = raw::thread_id()});
+      pollfd ready{pipe_[0], POLLIN, 0};
+      const timespec left{limit_ns / 1'000'000'000, limit_ns % 1'000'000'000};
+      place_ = place;
+      end_ = g_outside_waiters.poll(*place, &ready, 1, left, [](WaitingPlace& one) {
+        one.change(WaitingPlace::kWoken);
+        return true;
+      });
+      g_outside_waiters.leave(place);
+    });
+    while (place_ == nullptr || place().poller == 0) std::this_thread::yield();
+  }
+  ~Polling() {
+    if (thread_.joinable()) end();
+    close(pipe_[0]);
+    close(pipe_[1]);
+  }
+  Polling(const Polling&) = delete;
+  Polling& operator=(const Polling&) = delete;
+
+  WaitingPlace& place() { return *place_.load(); }
+  pthread_t handle() { return thread_.native_handle(); }
+  void make_ready() const { EXPECT_EQ(write(pipe_[1], "x", 1), 1); }
+  void adopt() const {
+    WaitingPlace* places[OutsideWaiters::kPlaces];
+    ASSERT_EQ(g_outside_waiters.adopt(places, OutsideWaiters::kPlaces), 1U);
+    ASSERT_EQ(places[0], place_.load());
+  }
+  uint32_t end() {
+    thread_.join();
+    return end_;
+  }
+
+ private:
+  int pipe_[2]{};
+  std::atomic<WaitingPlace*> place_{nullptr};
+  std::atomic<uint32_t> end_{WaitingPlace::kInKernel};
+  std::thread thread_;
+};
+
+TEST(PollingThreads, GoOnWhenADescriptorIsReadyOrTheirTimeIsOver) {
+  Polling ready;
+  ready.make_ready();
+  EXPECT_EQ(ready.end(), WaitingPlace::kWoken);
+  EXPECT_EQ(Polling(50'000'000).end(), WaitingPlace::kTimedOut);
+}
+
+TEST(PollingThreads, AreInterruptedByTheServersOwnSignals) {
+  Polling polling;
+  while (polling.place().poller != 0) {
+    pthread_kill(polling.handle(), SIGUSR1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_EQ(polling.end(), WaitingPlace::kInterrupted);
+}
+
+TEST(PollingThreads, ThatAreChosenGoOnUnderControl) {
+  for (int i = 0; i < 200; ++i) {
+    Polling polling;
+    polling.adopt();
+    OutsideWaiters::wake_up(polling.place(), WaitingPlace::kChosen);
+    EXPECT_EQ(polling.end(), WaitingPlace::kChosen);
+  }
+}
+
+TEST(PollingThreads, UnderControlHaveNoTimeThatPasses) {
+  Polling polling(50'000'000);
+  WaitingPlace* places[OutsideWaiters::kPlaces];
+  if (g_outside_waiters.adopt(places, OutsideWaiters::kPlaces) == 1) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    EXPECT_EQ(polling.place().state(), WaitingPlace::kAdopted);
+    OutsideWaiters::wake_up(polling.place(), WaitingPlace::kParked);  // given back
+  }
+  EXPECT_EQ(polling.end(), WaitingPlace::kTimedOut);
+}
+
+TEST(PollingThreads, LeaveControlForWhatTheyPollFor) {
+  Polling polling;
+  polling.adopt();
+  polling.make_ready();
+  EXPECT_EQ(polling.end(), WaitingPlace::kWoken);
 }
 
 }  // namespace
