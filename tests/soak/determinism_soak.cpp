@@ -116,6 +116,7 @@ Sums measure(Executor& executor, Executor& again, Exploration& exploration, uint
   const std::lock_guard lock(output);
   fmt::print("{:55} traces {:4}/{}  outcomes {:4}/{}  {}\n", exploration.name(), sums.equal_traces,
              sums.executions, sums.equal_outcomes, sums.executions, first_difference);
+  for (const auto& [name, executions] : functions) fmt::print("    {:6} {}\n", executions, name);
   std::fflush(stdout);
   return sums;
 }
