@@ -12,6 +12,8 @@
 // setup it does not understand is named and left out. With INPUTS, a file or folder, these are run,
 // and the server's own threads are scheduled beside the clients' (--background on).
 //
+// Outcomes of executions that nobody judges (degraded) are not compared, but counted.
+//
 // Prints a line per input and engine and the sums; with $CONTEXTS set also, for each function in
 // which a thread of the server's own did something between two points of one client's request, in
 // how many executions it did (the program needs symbols). Exit status 1 if under 99 % of the traces
@@ -47,6 +49,7 @@ constexpr size_t kInputs = 10;
 
 struct Sums {
   uint64_t executions = 0;
+  uint64_t degraded = 0;  // one of the two: nobody judges that, and its outcome is not compared
   uint64_t equal_traces = 0;
   uint64_t equal_outcomes = 0;
 };
@@ -105,7 +108,9 @@ Sums measure(Executor& executor, Executor& again, Exploration& exploration, uint
     const ExecutionRecord a = executor.run(exploration.plan(n)).record;
     const ExecutionRecord b = again.run(exploration.plan(n)).record;
     const TraceDifference traces = compare_traces(a.trace, a.modules, b.trace, b.modules);
-    const std::string place = difference(a.outcome, b.outcome, exploration.masks());
+    const bool degraded = !a.degraded_reasons.empty() || !b.degraded_reasons.empty();
+    const std::string place = degraded ? "" : difference(a.outcome, b.outcome, exploration.masks());
+    sums.degraded += degraded ? 1 : 0;
     if (std::getenv("CONTEXTS") != nullptr) count_contexts(a, functions);
     ++sums.executions;
     sums.equal_traces += traces.equal ? 1 : 0;
@@ -114,8 +119,10 @@ Sums measure(Executor& executor, Executor& again, Exploration& exploration, uint
     if (!place.empty()) first_difference += fmt::format("\n    {} of execution {}", place, n);
   }
   const std::lock_guard lock(output);
-  fmt::print("{:55} traces {:4}/{}  outcomes {:4}/{}  {}\n", exploration.name(), sums.equal_traces,
-             sums.executions, sums.equal_outcomes, sums.executions, first_difference);
+  fmt::print("{:55} traces {:4}/{}  outcomes {:4}/{}{}  {}\n", exploration.name(),
+             sums.equal_traces, sums.executions, sums.equal_outcomes, sums.executions,
+             sums.degraded > 0 ? fmt::format(" ({} degraded)", sums.degraded) : "",
+             first_difference);
   for (const auto& [name, executions] : functions) fmt::print("    {:6} {}\n", executions, name);
   std::fflush(stdout);
   return sums;
@@ -181,6 +188,7 @@ int run(uint64_t count, unsigned jobs, const std::string& isolation, const std::
       }
       const std::lock_guard lock(mutex);
       total.executions += sums.executions;
+      total.degraded += sums.degraded;
       total.equal_traces += sums.equal_traces;
       total.equal_outcomes += sums.equal_outcomes;
     }
@@ -191,8 +199,9 @@ int run(uint64_t count, unsigned jobs, const std::string& isolation, const std::
 
   if (total.executions == 0) return 1;
   fmt::print(
-      "all: {} pairs of executions, traces equal {} ({:.2f} %), outcomes equal {} ({:.2f} %)\n",
-      total.executions, total.equal_traces,
+      "all: {} pairs of executions, {} degraded, traces equal {} ({:.2f} %), outcomes equal {} "
+      "({:.2f} %)\n",
+      total.executions, total.degraded, total.equal_traces,
       100.0 * static_cast<double>(total.equal_traces) / static_cast<double>(total.executions),
       total.equal_outcomes,
       100.0 * static_cast<double>(total.equal_outcomes) / static_cast<double>(total.executions));
