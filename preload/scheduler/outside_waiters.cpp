@@ -140,15 +140,15 @@ uint32_t OutsideWaiters::poll_on(WaitingPlace& place, pollfd* fds, uint32_t coun
     const long ready = raw::call(SYS_ppoll, raw::address(fds), count,
                                  parked ? raw::address(&left) : 0, raw::address(&signals), 8);
     if (ready < 0 && interruptions != place.interruptions.load()) continue;
-    const auto end = ready > 0    ? WaitingPlace::kWoken
-                     : ready == 0 ? WaitingPlace::kTimedOut
-                                  : WaitingPlace::kInterrupted;
+    const auto end = ready == 0        ? WaitingPlace::kTimedOut
+                     : ready == -EINTR ? WaitingPlace::kInterrupted
+                                       : WaitingPlace::kWoken;
     if (parked && place.word.compare_exchange_strong(word, WaitingPlace::changed(word, end))) {
       return end;
     }
     // Taken under control, perhaps just now.
     const bool adopted = place.state() == WaitingPlace::kAdopted;
-    if (ready > 0 && adopted && !withdraw(place)) {
+    if (end == WaitingPlace::kWoken && adopted && !withdraw(place)) {
       raw::futex_wait(&place.word, WaitingPlace::changed(word, WaitingPlace::kAdopted));
     }
   }

@@ -94,7 +94,8 @@ class OutsideWaiters {
   // which it goes on. For somebody else, too, who sleeps elsewhere and will come to sleep here.
   WaitingPlace* park(const ParkedWait& wait);
   uint32_t sleep(WaitingPlace& place, clockid_t clock, const timespec* until);
-  // The same by polling, for so long as is left: kWoken if a descriptor is ready. If one is while
+  // The same by polling, for so long as is left: kWoken if a descriptor is ready, or the call is
+  // wrong, which a call of the caller's own then says. If that is while
   // the thread is adopted, it goes on if `withdraw` takes it out of control.
   using Withdraw = bool (*)(WaitingPlace& place);
   uint32_t poll(WaitingPlace& place, pollfd* fds, uint32_t count, timespec left, Withdraw withdraw);

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "filters/reader.h"
+#include "harness/engine/data_choice_list.h"
 #include "harness/engine/known_servers.h"
 #include "harness/engine/server_executor.h"
 #include "harness/hunt/exploration.h"
@@ -279,6 +280,69 @@ INSTANTIATE_TEST_SUITE_P(
                     IsolationFault{10, "04-locked-then-looked-at-snapshot", "G-single"},
                     IsolationFault{11, "12-prepared-repeatable-read", "G"}),
     [](const auto& test) { return "F" + std::to_string(test.param.number); });
+
+// Of fault-background.patch, by its number: bugs that MariaDB has had, in which a thread of the
+// server's own takes part.
+struct BackgroundFault {
+  int number;
+  const char* input;
+  const char* cause;    // what it is named by; others may be found, too (docs/found.md)
+  uint64_t executions;  // enough to find it; so many do not find it without
+};
+
+void PrintTo(const BackgroundFault& fault, std::ostream* to) {
+  *to << fault.number << ", " << fault.input;
+}
+
+class SeededBackgroundFault : public AnnotatedMariadb,
+                              public testing::WithParamInterface<BackgroundFault> {
+ protected:
+  static constexpr const char* kProgram = "fault-background";
+
+  // Whether it came.
+  bool comes_with(int number) {
+    const BackgroundFault& fault = GetParam();
+    MariadbServer one =
+        server(kProgram, {"--innodb-seeded-background-fault=" + std::to_string(number)});
+    ExecutorOptions chosen = options();
+    chosen.contexts = true;
+    chosen.control.data_choices = shipped_data_choices();
+    ExplorationSettings under = settings("random:p=0.2");
+    under.portfolio = under.learn = true;
+    under.background = Background::kOn;
+    under.filters = std::make_shared<const RuleSet>(read_rules({ESOX_FILTERS}, known_servers()));
+    ServerExecutor executor(one, chosen);
+    const Input input =
+        input_of(ESOX_BACKGROUND_FAULTS, std::string("background-faults/") + fault.input);
+    Exploration exploration(instantiate(input, {"InnoDB"}).at(0), under);
+    for (uint64_t n = 1; n <= fault.executions; ++n) {
+      const Judged judged = exploration.explore(executor, n);
+      if (!judged.confirmed || judged.cause->text.find(fault.cause) == std::string::npos) continue;
+      RecordProperty("execution", static_cast<int>(n));
+      return true;
+    }
+    return false;
+  }
+};
+
+TEST_P(SeededBackgroundFault, IsFoundAndOnlyWhereItIs) {
+  if (!is_there(kProgram)) GTEST_SKIP() << how_to_build(kProgram);
+  EXPECT_TRUE(comes_with(GetParam().number));
+  EXPECT_FALSE(comes_with(0));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    OfMariadb, SeededBackgroundFault,
+    testing::Values(BackgroundFault{1, "event-keeps-lock", "class serial", 100},
+                    BackgroundFault{2, "delayed-alter", "class serial", 100},
+                    BackgroundFault{3, "timer-callback-skipped", "class latent", 5'000},
+                    BackgroundFault{4, "statistics-not-scheduled", "class latent", 1'000},
+                    BackgroundFault{5, "statistics-table-altered", "class crash", 200},
+                    BackgroundFault{6, "purge-not-resumed", "ending deadlock", 100},
+                    BackgroundFault{7, "analyze-beside-statistics", "class semantic", 8'000},
+                    BackgroundFault{8, "page-cleaner-sleeps", "class deadlock", 200},
+                    BackgroundFault{9, "delayed-session-expression", "ending crash", 100}),
+    [](const auto& test) { return "B" + std::to_string(test.param.number); });
 
 }  // namespace
 }  // namespace esox

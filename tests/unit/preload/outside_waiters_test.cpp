@@ -435,6 +435,13 @@ TEST(PollingThreads, GoOnWhenADescriptorIsReadyOrTheirTimeIsOver) {
   EXPECT_EQ(Polling(50'000'000).end(), WaitingPlace::kTimedOut);
 }
 
+// The caller's own call says why: EFAULT.
+TEST(PollingThreads, GoOnWhenTheirCallIsWrong) {
+  WaitingPlace* place = g_outside_waiters.park({.object = id_of(&place), .tid = raw::thread_id()});
+  EXPECT_EQ(g_outside_waiters.poll(*place, nullptr, 1, {10, 0}, nullptr), WaitingPlace::kWoken);
+  g_outside_waiters.leave(place);
+}
+
 TEST(PollingThreads, AreInterruptedByTheServersOwnSignals) {
   Polling polling;
   while (polling.place().poller != 0) {
