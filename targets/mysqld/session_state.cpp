@@ -12,6 +12,7 @@
 #include "summaries/annotation/annotated_state.h"
 #include "targets/mysqld/row_log.h"
 #include "targets/mysqld/state/cacheable_select.h"
+#include "targets/mysqld/state/ended_sessions.h"
 #include "targets/mysqld/state/failed_events.h"
 #include "targets/mysqld/state/interface.h"
 #include "targets/mysqld/target.h"
@@ -90,7 +91,10 @@ void prepare_sessions(const SessionView& session) {
 class MysqldState final : public StateSources {
  public:
   explicit MysqldState(const SessionView& session)
-      : session_(session), folder_(session.folder), failed_events_(session.folder) {
+      : session_(session),
+        folder_(session.folder),
+        failed_events_(session.folder),
+        ended_sessions_(ask_on(session.own), session.clients) {
     add(std::make_unique<AnnotatedProcess>(session.process));
     auto interface =
         std::make_unique<MysqldInterface>(ask_on(session.own), questioned_clients(session),
@@ -103,6 +107,11 @@ class MysqldState final : public StateSources {
     StateSources::begin();
     if (interface_->logs()) prepare_sessions(session_);
     failed_events_.begin();
+  }
+
+  std::vector<Component> take() override {
+    ended_sessions_.await();
+    return StateSources::take();
   }
 
   std::optional<WrittenLog> written_log() override {
@@ -118,6 +127,7 @@ class MysqldState final : public StateSources {
   SessionView session_;
   const std::filesystem::path& folder_;
   FailedEvents failed_events_;
+  EndedSessions ended_sessions_;
   MysqldInterface* interface_ = nullptr;  // one of the sources
 };
 
