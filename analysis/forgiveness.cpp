@@ -54,6 +54,13 @@ RulesInForce::Rules Forgiveness::tolerating(size_t client, size_t request,
       [this](size_t a, size_t b, size_t c, size_t d) { return overlap(*stamps_, a, b, c, d); });
 }
 
+RulesInForce::Rules Forgiveness::tolerating_task(const std::string& message) const {
+  if (empty() || both_ways_) return {};
+  return rules_->tolerating_task(message, [this](size_t a, size_t b, size_t c, size_t d) {
+    return overlap(*stamps_, a, b, c, d);
+  });
+}
+
 RulesInForce::Rules Forgiveness::splitting(size_t client, size_t request) const {
   if (empty() || both_ways_) return {};
   return rules_->splitting(client, request, [this](size_t a, size_t b, size_t c, size_t d) {

@@ -29,6 +29,7 @@ class Forgiveness {
     return rules_ != nullptr && rules_->tells_of_last(client, request);
   }
   RulesInForce::Rules tolerating(size_t client, size_t request, const Output& output) const;
+  RulesInForce::Rules tolerating_task(const std::string& message) const;
 
  private:
   RulesInForce::Rules fit(RulesInForce::Rules rules) const;

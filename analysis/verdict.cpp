@@ -293,6 +293,7 @@ std::vector<ForgivenPlace> forgiven_in(const Comparison& comparison) {
 }
 
 std::string place_name(const ForgivenPlace& place, const std::vector<std::string>& client_names) {
+  if (!place.request && place.component.empty()) return place.what;
   const std::string where =
       place.request ? "the reply to " +
                           request_name(place.request->client, place.request->request, client_names)

@@ -80,8 +80,8 @@ struct OrderMatch {
 // What a rule hid of an execution that is accepted for it.
 struct ForgivenPlace {
   std::string rule;
-  std::optional<RequestId> request;  // else it is in the state
-  std::string component;
+  std::optional<RequestId> request;
+  std::string component;  // of the state; empty, without a request: of neither
   std::string what;
 };
 

@@ -32,7 +32,7 @@ constexpr std::string_view kRuleKeys[] = {
     "component",    "column",         "key",       "direction", "unless",         "pattern",
     "placeholder",  "errors",         "statement", "beside",    "object",         "engine",
     "from_version", "before_version", "text",      "into",      "without_option", "server",
-    "after",        "input"};
+    "after",        "input",          "task"};
 
 // Keys that only some kinds of rule have, by kind.
 constexpr std::array<std::string_view, 6> kKindKeys[] = {
@@ -40,12 +40,12 @@ constexpr std::array<std::string_view, 6> kKindKeys[] = {
     {"reply", "component", "column", "key"},
     {"reply", "component", "column", "key", "pattern", "placeholder"},
     {"reply", "component"},
-    {"errors", "column", "pattern"},
+    {"errors", "column", "pattern", "task"},
     {"into"},
 };
 constexpr std::string_view kOwnKeys[] = {"reply",     "component", "column",  "key",
                                          "direction", "unless",    "pattern", "placeholder",
-                                         "errors",    "into"};
+                                         "errors",    "into",      "task"};
 
 // Texts of many forms: a pattern that takes each of them whole leaves nothing to compare.
 constexpr const char* const kProbes[] = {
@@ -243,18 +243,18 @@ class RuleReader {
   }
 
   void pattern() {
-    telling_pattern();
+    rule_.pattern = telling_pattern("pattern");
     const Node& placeholder =
         fields_.require("placeholder", "say what is to stand in place of what matches, as in <n>");
     rule_.placeholder = fields_.text(placeholder, "'placeholder'");
   }
 
-  void telling_pattern() {
-    const Node& node = fields_.require("pattern", "give a regular expression");
-    rule_.pattern = regular_expression("pattern");
+  Pattern telling_pattern(std::string_view key) const {
+    const Node& node = fields_.require(key, "give a regular expression");
+    Pattern pattern = regular_expression(key);
     const bool takes_all = std::ranges::all_of(
-        kProbes, [&](const char* probe) { return rule_.pattern->matches_whole(probe); });
-    if (!takes_all) return;
+        kProbes, [&](const char* probe) { return pattern.matches_whole(probe); });
+    if (!takes_all) return pattern;
     fail(node,
          fmt::format(
              "{} hides everything: its pattern matches any text; narrow it, or say 'kind: ignore'",
@@ -263,10 +263,23 @@ class RuleReader {
 
   // Servers that go through a list tell of failures in rows.
   void failures() {
+    if (fields_.find("task") != nullptr) return failures_of_task();
     if (fields_.find("column") == nullptr && fields_.find("pattern") == nullptr) return errors();
     rule_.column = words("column", "name the column of the reply in which the failure is told");
-    telling_pattern();
+    rule_.pattern = telling_pattern("pattern");
     if (fields_.find("errors") != nullptr) errors();
+  }
+
+  // Nobody is told of these but by the server's log.
+  void failures_of_task() {
+    for (const char* key : {"errors", "column", "pattern"}) {
+      const Node* node = fields_.find(key);
+      if (node == nullptr) continue;
+      fail(*node, fmt::format("'{}' says nothing in {}: a task of the server's own has no reply; "
+                              "remove it, or 'task'",
+                              key, fields_.object()));
+    }
+    rule_.task = telling_pattern("task");
   }
 
   void errors() {

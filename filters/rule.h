@@ -72,6 +72,8 @@ struct Rule {
   std::optional<Pattern> pattern;  // kNormalise; kTolerate: a row with it in `column` is an error
   std::string placeholder;         // kNormalise
   std::vector<uint32_t> errors;    // kTolerate
+  std::optional<Pattern> task;     // kTolerate: in place of a request, a task of the server's own,
+                                   // of whose failure the server says this
   std::string into;                // kSplit: how (RequestLanguage::splittings)
   Scope scope;
 };

@@ -85,6 +85,13 @@ RulesInForce::Rules RulesInForce::tolerating(size_t client, size_t request, cons
   });
 }
 
+RulesInForce::Rules RulesInForce::tolerating_task(const std::string& message,
+                                                  const Overlap& overlap) const {
+  return chosen([&](const Rule& rule) {
+    return rule.task && rule.task->found_in(message).value_or(false) && applies(rule, overlap);
+  });
+}
+
 RulesInForce::Rules RulesInForce::splitting(size_t client, size_t request,
                                             const Overlap& overlap) const {
   return chosen([&](const Rule& rule) {

@@ -36,6 +36,9 @@ class RulesInForce {
   Rules tolerating(size_t client, size_t request, const Output& output,
                    const Overlap& overlap) const;
 
+  // The rules that tolerate that a task of the server's own failed with this message.
+  Rules tolerating_task(const std::string& message, const Overlap& overlap) const;
+
   // Whether the request's reply tells of the one before it.
   bool tells_of_last(size_t client, size_t request) const;
 

@@ -120,6 +120,13 @@ struct RequestPart {
   bool reads = false;   // what it keeps for a later part, of which the state says nothing
 };
 
+// A request that makes a task of the server's own (an event), as if that ended early.
+struct TaskCut {
+  std::string request;  // to be sent in its place
+  std::string body;     // what the task does, as the request ends
+  std::string left;     // what it does in the other: its first steps
+};
+
 // Engines of all that a request touches, [client][request]; none, or no entry: that is not plain.
 using RequestEngines = std::vector<std::vector<std::vector<std::string>>>;
 
@@ -179,6 +186,12 @@ class RequestLanguage {
   virtual std::span<const Splitting> splittings() const { return {}; }
   virtual std::vector<RequestPart> parts(std::string_view /*text*/,
                                          std::string_view /*splitting*/) const {
+    return {};
+  }
+  // One for each step at which a task of this name may fail: with nothing done, with the first, ...
+  // None: the request makes no such task, as far as that is plain.
+  virtual std::vector<TaskCut> task_cuts(std::string_view /*text*/,
+                                         std::string_view /*task*/) const {
     return {};
   }
   virtual SessionEffect session_effect(std::string_view /*text*/) const {

@@ -54,9 +54,17 @@ struct Output {
   bool operator==(const Output&) const = default;  // to the letter, rows in the order they came
 };
 
+// A task of the server's own (an event) that it says has failed.
+struct FailedTask {
+  std::string task;     // its name: "test.e1"
+  std::string message;  // the error's
+  bool operator==(const FailedTask&) const = default;
+};
+
 struct Outcome {
   std::vector<std::vector<Output>> outputs;  // [client][request]
   StateSummary state;
+  std::vector<FailedTask> failed_tasks = {};  // of one execution; never compared, nor kept
 };
 
 }  // namespace esox

@@ -16,6 +16,7 @@
 
 #include "inputs/input.h"
 #include "summaries/identities.h"
+#include "summaries/outcome.h"
 #include "summaries/source.h"
 #include "targets/client.h"
 #include "targets/replayable_log.h"
@@ -39,6 +40,9 @@ class ServerState : public SummarySource {
   // After take(): what the execution wrote to a log that can be replayed; nothing where there is no
   // such log.
   virtual std::optional<WrittenLog> written_log() { return {}; }
+
+  // After take(): of the server's own tasks since begin(), those that it says have failed.
+  virtual std::vector<FailedTask> failed_tasks() { return {}; }
 };
 
 // The components of several sources, taken in turn.

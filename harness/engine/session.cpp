@@ -289,6 +289,7 @@ void Session::take_state(const RunningServer& server, bool replies_only, Outcome
   std::vector<Component> components = state_->take();
   for (Component& component : frozen_->take()) components.push_back(std::move(component));
   outcome.state = make_summary(std::move(components));
+  outcome.failed_tasks = state_->failed_tasks();
 }
 
 }  // namespace esox

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "analysis/cut_off.h"
@@ -13,6 +14,7 @@
 #include "analysis/tolerance.h"
 #include "analysis/transactions.h"
 #include "harness/engine/debug_symbols.h"
+#include "harness/hunt/cut_tasks.h"
 #include "inputs/isolation_level.h"
 #include "targets/registry.h"
 
@@ -87,12 +89,29 @@ void leave_to_reads(const Input& input, Judged& judged) {
 
 }  // namespace
 
+// Judged as the input is, but for tasks that fail.
+struct Judge::CutShort {
+  CutInput cut;
+  SerialOrders orders;
+  Judge judge;
+  bool refused = false;  // by the server
+
+  CutShort(CutInput made, const ExecutionPlan& base, const RulesInForce& rules,
+           const ServerFacts& server)
+      : cut(std::move(made)),
+        orders(cut.input, base.clock_base_ns, base.contexts ? Background::kOn : Background::kOff),
+        judge(cut.input, orders, rules.all(), server) {}
+};
+
 Judge::Judge(const ConcreteInput& input, SerialOrders& orders,
              const std::shared_ptr<const RuleSet>& filters, const ServerFacts& server)
     : input_(input),
       orders_(orders),
       rules_(filters, circumstances_of(input, server)),
+      server_(server),
       part_orders_(input, rules_, server, kDateShift_ns) {}
+
+Judge::~Judge() = default;
 
 Judged Judge::judge(Executor& executor, ExecutionReport report) {
   Judged judged;
@@ -205,6 +224,7 @@ void Judge::explain(Executor& executor, Judged& judged) {
   if (judged.verdict.violation() && !judged.report.record.units.serial) {
     explain_by_parts(executor, judged);
   }
+  if (judged.verdict.violation()) explain_by_failed_tasks(executor, judged);
   if (judged.verdict.violation()) leave_several_steps_unjudged(judged);
 }
 
@@ -286,6 +306,65 @@ void Judge::explain_by_parts(Executor& executor, Judged& judged) {
     judged.verdict.forgiven = std::move(answer.forgiven);
   } else if (!answer.exhausted && ended_otherwise(judged.verdict)) {
     leave_unjudged(judged, "requests count as several steps each, and not all orders were tried");
+  }
+}
+
+Judge::CutsShort& Judge::cuts_short(const std::vector<FailedTask>& failed) {
+  std::set<std::string> names;
+  for (const FailedTask& one : failed) names.insert(one.task);
+  const auto [found, is_new] = cuts_short_.try_emplace(std::move(names));
+  if (!is_new) return found->second;
+  for (CutInput& cut : cut_inputs(input_, failed)) {
+    found->second.push_back(
+        std::make_unique<CutShort>(std::move(cut), orders_.base_plan(), rules_, server_));
+  }
+  return found->second;
+}
+
+bool Judge::explains(CutShort& one, Executor& executor, const ExecutionReport& report,
+                     std::vector<ForgivenPlace>& forgiven) const {
+  Judged judged;
+  judged.report.record = report.record;
+  ExecutionRecord& record = judged.report.record;
+  record.outcome = as_if_cut(std::move(record.outcome), one.cut.cuts);
+  one.orders.add_masks(orders_.masks());
+  one.judge.exhausted_ = false;
+  judged.verdict = one.judge.judge_now(record);
+  try {
+    if (judged.verdict.matched.empty()) one.judge.explain(executor, judged);
+  } catch (const SetupError&) {
+    one.refused = true;
+    return false;
+  }
+  if (judged.verdict.verdict != VerdictClass::kNone) return false;
+  std::ranges::move(judged.verdict.forgiven, std::back_inserter(forgiven));
+  return true;
+}
+
+// Serial orders in which the tasks that failed in a way that a rule tolerates end early, wherever.
+// What failed in another way has to do so there, too.
+void Judge::explain_by_failed_tasks(Executor& executor, Judged& judged) {
+  const ExecutionRecord& record = judged.report.record;
+  if (!ended_otherwise(judged.verdict)) return;
+  const Forgiveness forgiveness(rules_, record.stamps);
+  std::vector<FailedTask> failed;
+  std::vector<ForgivenPlace> forgiven;
+  for (const FailedTask& one : record.outcome.failed_tasks) {
+    const RulesInForce::Rules rules = forgiveness.tolerating_task(one.message);
+    const bool again = std::ranges::find(failed, one) != failed.end();
+    if (rules.empty() || again) continue;
+    failed.push_back(one);
+    forgiven.push_back({rules.front()->name, std::nullopt, "",
+                        fmt::format("{} failed ({})", one.task, one.message)});
+  }
+  if (failed.empty()) return;
+  for (const auto& one : cuts_short(failed)) {
+    if (one->refused || !explains(*one, executor, judged.report, forgiven)) continue;
+    forgiven.front().what += fmt::format(", and all else is as if {}", one->cut.done);
+    judged.verdict.verdict = VerdictClass::kNone;
+    judged.verdict.latent = false;
+    judged.verdict.forgiven = std::move(forgiven);
+    return;
   }
 }
 

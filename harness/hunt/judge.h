@@ -10,16 +10,20 @@
 // Serial orders are executed only when those at hand do not explain an execution. Rules of the
 // tester (filters/) are part of each judgement. Where one tolerates an error, the serial orders
 // without that request are executed too, as whole orders; where one says that a request counts as
-// several, serial orders of those (part_orders.h). A request that the
+// several, serial orders of those (part_orders.h); where one tolerates that a task of the server's
+// own failed, serial orders in which that ends early (cut_tasks.h). A request that the
 // language knows as several steps and that cannot be taken apart (a call of a procedure): an
 // execution in which one was beside others is judged by its ending, by damage and by who read what.
 //
 // Used by one thread at a time, with any executor. Throws SetupError and ServerError (executor.h).
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "analysis/cause.h"
 #include "analysis/serial_failure.h"
@@ -52,6 +56,7 @@ class Judge {
   // `input` and `orders` must outlive it. `filters` may be null: nothing is forgiven.
   Judge(const ConcreteInput& input, SerialOrders& orders,
         const std::shared_ptr<const RuleSet>& filters, const ServerFacts& server);
+  ~Judge();
   Judge(const Judge&) = delete;
   Judge& operator=(const Judge&) = delete;
 
@@ -75,15 +80,25 @@ class Judge {
   void search_graph(Executor& executor, Judged& judged);
   Explanation explain_in(SerialGraph& graph, Judged& judged);
   void explain_by_parts(Executor& executor, Judged& judged);
+  void explain_by_failed_tasks(Executor& executor, Judged& judged);
   void leave_several_steps_unjudged(Judged& judged) const;
   void name_cause(Judged& judged) const;
   static void blame_serial_order(Judged& judged, const SerialFailure& failure);
 
+  // The input with tasks that end early, and what is known of it.
+  struct CutShort;
+  using CutsShort = std::vector<std::unique_ptr<CutShort>>;
+  CutsShort& cuts_short(const std::vector<FailedTask>& failed);
+  bool explains(CutShort& one, Executor& executor, const ExecutionReport& report,
+                std::vector<ForgivenPlace>& forgiven) const;
+
   const ConcreteInput& input_;
   SerialOrders& orders_;
   RulesInForce rules_;
+  ServerFacts server_;
   PartOrders part_orders_;
   StateAnswers state_answers_;
+  std::map<std::set<std::string>, CutsShort> cuts_short_;  // by the tasks' names
   bool exhausted_ = false;  // the graph was searched for the last execution, to its end
 };
 

@@ -284,9 +284,14 @@ void Scheduler::tick() {
 }
 
 // Of a program whose threads all repeat themselves it may be time that they wait for, theirs or a
-// sleeper's: then more and more of it passes. In a server that is left to what others do outside.
+// sleeper's: then more and more of it passes. In a server that is left to what others do outside,
+// up to half of the step limit: what only repeats itself after that would end as a hang, though a
+// client's deadline may be all it waits for (InnoDB's purge for a table that somebody wants WAIT
+// 1).
 int64_t Scheduler::next_step_ns() {
-  time_awaited_ = block().mode == ControlMode::kProgram && only_repeats_;
+  const ControlBlock& b = block();
+  const bool passes = b.mode == ControlMode::kProgram || b.points > b.step_limit / 2;
+  time_awaited_ = passes && only_repeats_;
   step_ns_ = time_awaited_ && step_ns_ != 0 ? std::min(4 * step_ns_, kLongestTick_ns) : kTick_ns;
   only_repeats_ = true;
   return step_ns_;

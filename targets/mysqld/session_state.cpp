@@ -12,6 +12,8 @@
 #include "summaries/annotation/annotated_state.h"
 #include "targets/mysqld/row_log.h"
 #include "targets/mysqld/state/cacheable_select.h"
+#include "targets/mysqld/state/ended_sessions.h"
+#include "targets/mysqld/state/failed_events.h"
 #include "targets/mysqld/state/interface.h"
 #include "targets/mysqld/target.h"
 #include "targets/sql/touched_tables.h"
@@ -88,7 +90,11 @@ void prepare_sessions(const SessionView& session) {
 // What the interface asks for fills the server's caches: the annotations first.
 class MysqldState final : public StateSources {
  public:
-  explicit MysqldState(const SessionView& session) : session_(session), folder_(session.folder) {
+  explicit MysqldState(const SessionView& session)
+      : session_(session),
+        folder_(session.folder),
+        failed_events_(session.folder),
+        ended_sessions_(ask_on(session.own), session.clients) {
     add(std::make_unique<AnnotatedProcess>(session.process));
     auto interface =
         std::make_unique<MysqldInterface>(ask_on(session.own), questioned_clients(session),
@@ -100,6 +106,12 @@ class MysqldState final : public StateSources {
   void begin() override {
     StateSources::begin();
     if (interface_->logs()) prepare_sessions(session_);
+    failed_events_.begin();
+  }
+
+  std::vector<Component> take() override {
+    ended_sessions_.await();
+    return StateSources::take();
   }
 
   std::optional<WrittenLog> written_log() override {
@@ -109,9 +121,13 @@ class MysqldState final : public StateSources {
     return log;
   }
 
+  std::vector<FailedTask> failed_tasks() override { return failed_events_.read(); }
+
  private:
   SessionView session_;
   const std::filesystem::path& folder_;
+  FailedEvents failed_events_;
+  EndedSessions ended_sessions_;
   MysqldInterface* interface_ = nullptr;  // one of the sources
 };
 

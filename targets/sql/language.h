@@ -28,6 +28,7 @@ class SqlLanguage : public RequestLanguage {
   bool is_one_step(std::string_view text, std::span<const std::string> setup) const override;
   std::span<const Splitting> splittings() const override;
   std::vector<RequestPart> parts(std::string_view text, std::string_view splitting) const override;
+  std::vector<TaskCut> task_cuts(std::string_view text, std::string_view task) const override;
   SessionEffect session_effect(std::string_view text) const override {
     return esox::session_effect(text);
   }

@@ -58,6 +58,41 @@ TEST_F(Background, AnEventWithAPeriodIsNoViolation) {
   EXPECT_EQ(said.status, 0) << said.out << said.err;
 }
 
+// A deadlock of rows, of which the client's statement is the victim or the event.
+TEST_F(Background, AnEventThatIsTheVictimOfADeadlockIsForgivenByItsRule) {
+  write("victim.yaml",
+        "id: victim/one\n"
+        "setup:\n"
+        "  - SET GLOBAL event_scheduler = ON\n"
+        "  - CREATE TABLE t1 (a INT PRIMARY KEY, b INT) ENGINE=InnoDB\n"
+        "  - CREATE TABLE t2 (a INT PRIMARY KEY, b INT) ENGINE=InnoDB\n"
+        "  - INSERT INTO t1 VALUES (1, 0), (2, 0)\n"
+        "  - INSERT INTO t2 VALUES (1, 0), (2, 0)\n"
+        "  - CREATE TRIGGER g AFTER UPDATE ON t2 FOR EACH ROW UPDATE t1 SET b = b + 10\n"
+        "clients:\n"
+        "  - requests: [CREATE EVENT e1 ON SCHEDULE AT CURRENT_TIMESTAMP DO BEGIN START "
+        "TRANSACTION; UPDATE t1 SET b = b + 1 WHERE a = 1; UPDATE t2 SET b = b + 1 WHERE a = 1; "
+        "COMMIT; END]\n"
+        "  - requests: [UPDATE t2 SET b = b + 10]\n");
+  const auto run_with = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"run",          "victim.yaml", "--background", "on",
+                                          "--executions", "100",         "--seed",       "1"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return esox(arguments);
+  };
+  const Said with = run_with({});
+  EXPECT_EQ(with.status, 0) << with.out << with.err;
+  EXPECT_THAT(with.out, HasSubstr("FORGIVEN by deadlock-of-an-event: test.e1 failed (Deadlock"));
+  // Not by a rule for another failure of it.
+  write("other.yaml",
+        "server: mariadb\nrules:\n  - {name: other, kind: tolerate, task: ^Lock wait timeout, "
+        "reason: r, owner: o}\n  - {name: clients, kind: tolerate, errors: [1213], reason: r, "
+        "owner: o}\n");
+  const Said other = run_with({"--filters", "other.yaml"});
+  EXPECT_EQ(other.status, 1) << other.out << other.err;
+  EXPECT_THAT(other.out, HasSubstr("VIOLATION, latent"));
+}
+
 // Its deadline is that of the clock that it has read: 3 of these executions gave up while the time
 // of a timer counted for who read the clock before and waited after, or began to wait anew.
 TEST_F(Background, AClientsPatienceIsNotThatOfTheServersTimers) {

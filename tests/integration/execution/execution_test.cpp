@@ -270,6 +270,23 @@ TEST_F(ExecutionTest, ARequestThatNeverEndsIsAHangWithStacks) {
   EXPECT_THAT(text_of(report.record.ending.detail), HasSubstr("esox_spin"));
 }
 
+// Who spins does so until all three are there, and the others sleep first.
+TEST_F(ExecutionTest, TimePassesBesideARequestThatDoesButRepeatItself) {
+  ExecutorOptions few_steps = options();
+  few_steps.control.step_limit = 40'000;
+  ServerExecutor executor(*server_, few_steps);
+  const ConcreteInput concrete = input(kFunctions, {{"SELECT esox_spin()"},
+                                                    {"SELECT SLEEP(2)", "SELECT esox_spin()"},
+                                                    {"SELECT SLEEP(2)", "SELECT esox_spin()"}});
+  ExecutionPlan plan;
+  plan.input = &concrete;
+  plan.strategy = settings("random:p=0.1").strategy;
+  plan.seed = 1;
+  const ExecutionReport report = executor.run(plan);
+  EXPECT_EQ(report.record.ending.kind, EndingKind::kFinished);
+  EXPECT_GT(report.points, few_steps.control.step_limit / 2);
+}
+
 // A keeps its lock; B asks for one of metadata a second at a time, for as long as `patience` says.
 ExecutionReport first_wait(Executor& executor, ConcreteInput concrete, const std::string& patience,
                            const StrategySpec& strategy) {

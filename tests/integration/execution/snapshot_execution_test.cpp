@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <sys/syscall.h>
 
+#include <algorithm>
 #include <atomic>
 #include <filesystem>
 #include <set>
@@ -275,6 +276,36 @@ TEST_F(SnapshotExecutionTest, OneExecutionsBinaryLogIsNotSeenByTheNext) {
   expect_equal(first.record.outcome, second.record.outcome);
   EXPECT_GT(first.boot_ms, 0);
   EXPECT_EQ(second.boot_ms, 0);
+}
+
+// The server's log tells of it, which an execution begins with as it was after the setup.
+TEST_F(SnapshotExecutionTest, AnEventThatFailedIsToldOfItsOwnExecutionOnly) {
+  const ConcreteInput concrete =
+      input({"SET GLOBAL event_scheduler = ON",
+             "CREATE TABLE t1 (a INT PRIMARY KEY, b INT) ENGINE=InnoDB",
+             "CREATE TABLE t2 (a INT PRIMARY KEY, b INT) ENGINE=InnoDB",
+             "INSERT INTO t1 VALUES (1, 0), (2, 0)", "INSERT INTO t2 VALUES (1, 0), (2, 0)",
+             "CREATE TRIGGER g AFTER UPDATE ON t2 FOR EACH ROW UPDATE t1 SET b = b + 10"},
+            {{"CREATE EVENT e1 ON SCHEDULE AT CURRENT_TIMESTAMP DO BEGIN START TRANSACTION; UPDATE "
+              "t1 SET b = b + 1 WHERE a = 1; UPDATE t2 SET b = b + 1 WHERE a = 1; COMMIT; END"},
+             {"UPDATE t2 SET b = b + 10"}});
+  size_t lost = 0;
+  size_t done = 0;
+  for (uint64_t seed = 1; seed <= 400 && (lost < 3 || done < 3); ++seed) {
+    ExecutionPlan one = plan_by(settings("random:p=0.02"), concrete, seed);
+    one.contexts = true;
+    const Outcome outcome = executor_->run(one).record.outcome;
+    if (outcome.outputs.at(1).at(0).error != 0) continue;  // the client's statement is the victim
+    const Component* rows = outcome.state.find("rows:test.t2");
+    ASSERT_NE(rows, nullptr);
+    const bool is_lost = std::ranges::none_of(rows->elements, [](const Element& element) {
+      return element.value.find("11") != std::string::npos;
+    });
+    (is_lost ? lost : done) += 1;
+    EXPECT_EQ(outcome.failed_tasks.empty(), !is_lost) << seed;
+  }
+  EXPECT_GT(lost, 0u) << "nothing was tested";
+  EXPECT_GT(done, 0u);
 }
 
 TEST_F(SnapshotExecutionTest, ACrashLeavesTheTemplateUsable) {

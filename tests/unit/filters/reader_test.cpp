@@ -90,6 +90,7 @@ TEST(FilterReader, ReadsEachKindWithItsPlaceAndScope) {
       "");
   EXPECT_EQ(complaint(rule({"kind: tolerate", "errors: [1213, 1205]"})), "");
   EXPECT_EQ(complaint(rule({"kind: tolerate", "column: Msg_text", "pattern: ^killed$"})), "");
+  EXPECT_EQ(complaint(rule({"kind: tolerate", "task: ^Deadlock"})), "");
   const RuleSet split =
       parse_rules(rule({"kind: split", "into: read-then-write", "statement: [INSERT, REPLACE]",
                         "beside: INSERT", "text: FROM"}),
@@ -118,6 +119,11 @@ INSTANTIATE_TEST_SUITE_P(
         Refused{
             "unknown_key", {"kind: ignore", "reply: rows", "colum: x"}, "did you mean 'column'"},
         Refused{"unknown_kind", {"kind: include", "reply: rows"}, "did you mean 'included'"},
+        Refused{"reply_of_a_task",
+                {"kind: tolerate", "task: ^Deadlock", "errors: 1213"},
+                "a task of the server's own has no reply"},
+        Refused{"any_task", {"kind: tolerate", "task: .*"}, "hides everything"},
+        Refused{"task_elsewhere", {"kind: ignore", "reply: info", "task: a"}, "says nothing"},
         Refused{"no_place", {"kind: ignore"}, "must name one place"},
         Refused{"two_places", {"kind: ignore", "reply: info", "component: files"}, "one place"},
         Refused{
