@@ -7,6 +7,8 @@
 #include "preload/core/control.h"
 #include "preload/core/raw.h"
 #include "preload/core/real.h"
+#include "preload/protocol/snapshot.h"
+#include "preload/scheduler/outside_waiters.h"
 #include "preload/scheduler/thread_table.h"
 
 namespace esox {
@@ -108,6 +110,11 @@ using namespace esox;
 ESOX_HOOK int sigaction(int signal, const struct sigaction* wanted,
                         struct sigaction* before) noexcept {
   if (g_watching && fatal(signal)) return remember(signal, wanted, before);
+  const bool ours = signal == kParkSignal || signal == kInterruptSignal;
+  if (ours && attended() && block().mode == ControlMode::kClients) {  // a server that sets them all
+    if (before != nullptr) *before = {};
+    return 0;
+  }
   return real_sigaction(signal, wanted, before);
 }
 

@@ -63,6 +63,8 @@ enum class PolledParked {
   kOver,        // the time is; it may have come under control
   kInterrupted  // by a signal
 };
+// Where waits are parked at all; without, nothing is to be read of the descriptors.
+bool parks_polls();
 PolledParked poll_parked(pollfd* fds, nfds_t count, int64_t limit_ns, uint64_t site);
 
 }  // namespace esox

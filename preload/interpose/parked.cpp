@@ -11,10 +11,18 @@ namespace {
 
 constexpr int64_t kLongestParked_ns = 60'000'000'000;
 
+bool parks() {
+  return attended() && block().mode == ControlMode::kClients;
+}
+
+// Its time-out is for the harness, or for a client, to see.
+bool serves_somebody(int fd) {
+  return is_client(fd) || fd == block().connection_fd[kOwnConnection - 1].load();
+}
+
 // The state by which it ended; kInKernel: it is not done here.
 uint32_t wait_parked(int64_t duration_ns, uint64_t site, auto wait) {
-  if (!attended() || block().mode != ControlMode::kClients || duration_ns <= 0 ||
-      duration_ns > kLongestParked_ns) {
+  if (!parks() || duration_ns <= 0 || duration_ns > kLongestParked_ns) {
     return WaitingPlace::kInKernel;
   }
   const timespec until = to_timespec(read_clock(CLOCK_MONOTONIC) + duration_ns);
@@ -40,13 +48,19 @@ bool sleep_parked(int64_t duration_ns, uint64_t site) {
          }) != WaitingPlace::kInKernel;
 }
 
+bool parks_polls() {
+  return parks();
+}
+
 PolledParked poll_parked(pollfd* fds, nfds_t count, int64_t limit_ns, uint64_t site) {
   for (nfds_t i = 0; i < count; ++i) {
-    if (is_client(fds[i].fd)) return PolledParked::kNot;
+    if (serves_somebody(fds[i].fd)) return PolledParked::kNot;
   }
   const uint32_t end = wait_parked(limit_ns, site, [&](WaitingPlace& place, const timespec&) {
     return g_outside_waiters.poll(place, fds, static_cast<uint32_t>(count), to_timespec(limit_ns),
-                                  [](WaitingPlace& one) { return g_scheduler.withdraw(one); });
+                                  [](WaitingPlace& one, WaitingPlace::State state) {
+                                    return g_scheduler.withdraw(one, state);
+                                  });
   });
   if (end == WaitingPlace::kInKernel) return PolledParked::kNot;
   if (end == WaitingPlace::kInterrupted) return PolledParked::kInterrupted;

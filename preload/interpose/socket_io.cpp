@@ -289,16 +289,19 @@ namespace {
 // waiting.
 bool polled_parked(pollfd* fds, nfds_t count, int timeout_ms, uint64_t site, auto look,
                    int& result) {
-  if (self() != nullptr || timeout_ms <= 0) return false;
-  const PolledParked end = poll_parked(fds, count, int64_t{timeout_ms} * 1'000'000, site);
-  if (end == PolledParked::kNot) return false;
-  if (end == PolledParked::kInterrupted) {
-    errno = EINTR;
-    result = -1;
-    return true;
+  if (self() != nullptr || timeout_ms <= 0 || !parks_polls()) return false;
+  const int64_t until_ns = raw::now_ns(CLOCK_MONOTONIC) + int64_t{timeout_ms} * 1'000'000;
+  PolledParked end = PolledParked::kReady;
+  while ((result = look()) == 0 && end == PolledParked::kReady) {
+    const int64_t left_ns = until_ns - raw::now_ns(CLOCK_MONOTONIC);
+    if (left_ns <= 0) return true;
+    end = poll_parked(fds, count, left_ns, site);
   }
-  result = look();
-  return result != 0 || end == PolledParked::kOver;
+  if (result != 0 || end == PolledParked::kOver) return true;
+  if (end == PolledParked::kNot) return false;
+  errno = EINTR;
+  result = -1;
+  return true;
 }
 
 int polling(pollfd* fds, nfds_t count, int timeout_ms, uint64_t site) {

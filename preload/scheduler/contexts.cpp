@@ -124,16 +124,18 @@ void Scheduler::call_in(ControlledThread& t) {
   OutsideWaiters::wake_up(place, WaitingPlace::kChosen);
 }
 
-bool Scheduler::withdraw(WaitingPlace& place) {
+bool Scheduler::withdraw(WaitingPlace& place, WaitingPlace::State state) {
   lock_.acquire();
   ControlledThread* t = place.thread;
   const bool adopted = place.state() == WaitingPlace::kAdopted && t != nullptr &&
                        t->place == &place && t->slot->state == ThreadState::kWaiting;
   if (adopted) {
     t->place = nullptr;
-    t->slot->state = ThreadState::kFinished;
-    strategy_->ended(t->id);
-    place.change(WaitingPlace::kWoken);
+    if (running()) {
+      t->slot->state = ThreadState::kFinished;
+      strategy_->ended(t->id);
+    }
+    place.change(state);
   }
   lock_.release();
   return adopted;

@@ -14,6 +14,8 @@
 namespace esox {
 namespace {
 
+constexpr int64_t kSecond_ns = 1'000'000'000;
+
 ESOX_REAL_VERSION(pthread_cond_signal, "GLIBC_2.3.2");
 
 // Of `count` waiters who came up to that moment: all three kinds of them are queues, so those who
@@ -30,18 +32,34 @@ void make(const WakeUp& wake, uint32_t count, uint64_t until) {
   }
 }
 
+thread_local uint32_t t_interruptions;
+
 // Its word has changed.
 void tell(WaitingPlace& place) {
   raw::futex_wake(&place.word, 1);
+  place.tellers.fetch_add(1);
   const uint32_t poller = place.poller.load();
-  if (poller == 0) return;
-  place.interruptions.fetch_add(1);
-  raw::call(SYS_tgkill, raw::call(SYS_getpid), poller, kInterruptSignal);
+  if (poller != 0) raw::call(SYS_tgkill, raw::call(SYS_getpid), poller, kInterruptSignal);
+  place.tellers.fetch_sub(1);
+}
+
+// No signal is left that would interrupt another call.
+void end_polling(WaitingPlace& place, uint64_t interrupt) {
+  place.poller.store(0);
+  while (place.tellers.load() != 0) raw::call(SYS_sched_yield);
+  const timespec at_once{};
+  while (raw::call(SYS_rt_sigtimedwait, raw::address(&interrupt), 0, raw::address(&at_once), 8) >
+         0) {
+  }
 }
 
 }  // namespace
 
 constinit OutsideWaiters g_outside_waiters;
+
+void note_interruption() {
+  ++t_interruptions;
+}
 
 WaitingPlace* OutsideWaiters::take_place(uint64_t* moment) {
   *moment = moment_.fetch_add(1) + 1;
@@ -123,7 +141,7 @@ uint32_t OutsideWaiters::poll(WaitingPlace& place, pollfd* fds, uint32_t count, 
   raw::call(SYS_rt_sigprocmask, SIG_BLOCK, raw::address(&interrupt), raw::address(&before), 8);
   place.poller.store(place.wait.tid);
   const uint32_t state = poll_on(place, fds, count, left, before & ~interrupt, withdraw);
-  place.poller.store(0);
+  end_polling(place, interrupt);
   raw::call(SYS_rt_sigprocmask, SIG_SETMASK, raw::address(&before), 0, 8);
   return state;
 }
@@ -136,10 +154,15 @@ uint32_t OutsideWaiters::poll_on(WaitingPlace& place, pollfd* fds, uint32_t coun
     const uint32_t state = WaitingPlace::state_of(word);
     const bool parked = state == WaitingPlace::kParked;
     if (!parked && state != WaitingPlace::kAdopted) return state;
-    const uint32_t interruptions = place.interruptions.load();
+    const uint32_t interruptions = t_interruptions;
     const long ready = raw::call(SYS_ppoll, raw::address(fds), count,
                                  parked ? raw::address(&left) : 0, raw::address(&signals), 8);
-    if (ready < 0 && interruptions != place.interruptions.load()) continue;
+    if (ready == -EINTR && interruptions != t_interruptions) continue;
+    if (ready == 0 && !parked) continue;
+    if (const int64_t given_ns = given_time_ns(place); ready == 0 && given_ns > 0) {
+      left = {given_ns / kSecond_ns, given_ns % kSecond_ns};
+      continue;
+    }
     const auto end = ready == 0        ? WaitingPlace::kTimedOut
                      : ready == -EINTR ? WaitingPlace::kInterrupted
                                        : WaitingPlace::kWoken;
@@ -148,7 +171,7 @@ uint32_t OutsideWaiters::poll_on(WaitingPlace& place, pollfd* fds, uint32_t coun
     }
     // Taken under control, perhaps just now.
     const bool adopted = place.state() == WaitingPlace::kAdopted;
-    if (end == WaitingPlace::kWoken && adopted && !withdraw(place)) {
+    if (ready != 0 && adopted && !withdraw(place, end)) {
       raw::futex_wait(&place.word, WaitingPlace::changed(word, WaitingPlace::kAdopted));
     }
   }
@@ -159,11 +182,15 @@ void OutsideWaiters::give_time(int64_t ns) {
   given_until_ns_.store(raw::now_ns(CLOCK_MONOTONIC) + ns);
 }
 
+int64_t OutsideWaiters::given_time_ns(const WaitingPlace& place) const {
+  if (place.since.load() > given_moment_.load()) return 0;
+  return given_until_ns_.load() - raw::now_ns(CLOCK_MONOTONIC);
+}
+
 bool OutsideWaiters::is_given_time(WaitingPlace& place, clockid_t clock) const {
-  const int64_t left_ns = given_until_ns_.load() - raw::now_ns(CLOCK_MONOTONIC);
-  if (left_ns <= 0 || place.since.load() > given_moment_.load()) return false;
+  const int64_t left_ns = given_time_ns(place);
+  if (left_ns <= 0) return false;
   const int64_t until_ns = raw::now_ns(clock) + left_ns;
-  constexpr int64_t kSecond_ns = 1'000'000'000;
   place.until = {until_ns / kSecond_ns, until_ns % kSecond_ns};
   return true;
 }

@@ -31,8 +31,11 @@ namespace esox {
 struct ControlledThread;
 
 // Interrupts a thread that computes (spinner.cpp) or polls in its place. Next to kParkSignal
-// (protocol/snapshot.h), where no server's own are.
+// (protocol/snapshot.h), where no server's own are; the hook of sigaction gives neither away.
 inline constexpr int kInterruptSignal = 62;
+
+// By its handler, and that of kParkSignal: what call it interrupts was not by the server's signal.
+void note_interruption();
 
 // What of a parked thread's wait is needed to go on with it under control.
 struct ParkedWait {
@@ -63,7 +66,7 @@ struct WaitingPlace {
   std::atomic<uint32_t> word{kInKernel};
   std::atomic<uint32_t> sleeper{0};  // tid of a parked one that does nothing but sleep
   std::atomic<uint32_t> poller{0};   // tid of one that polls: who changes the state interrupts it
-  std::atomic<uint32_t> interruptions{0};
+  std::atomic<uint32_t> tellers{0};  // who are about to
   std::atomic<bool> limited{false};
   // What the kernel was given, here: whoever looks may come late, and a life that begins moves it
   // (snapshot/agent.cpp).
@@ -95,9 +98,10 @@ class OutsideWaiters {
   WaitingPlace* park(const ParkedWait& wait);
   uint32_t sleep(WaitingPlace& place, clockid_t clock, const timespec* until);
   // The same by polling, for so long as is left: kWoken if a descriptor is ready, or the call is
-  // wrong, which a call of the caller's own then says. If that is while
-  // the thread is adopted, it goes on if `withdraw` takes it out of control.
-  using Withdraw = bool (*)(WaitingPlace& place);
+  // wrong, which a call of the caller's own then says; kInterrupted by a signal of the server's. If
+  // that is while the thread is adopted, it goes on if `withdraw` takes it out of control, in that
+  // state.
+  using Withdraw = bool (*)(WaitingPlace& place, WaitingPlace::State state);
   uint32_t poll(WaitingPlace& place, pollfd* fds, uint32_t count, timespec left, Withdraw withdraw);
   // Wakes so many of those parked on the object up to that moment, the first to come first. How
   // many there were.
@@ -130,6 +134,7 @@ class OutsideWaiters {
   uint32_t sleep_on(WaitingPlace& place, clockid_t clock);
   uint32_t poll_on(WaitingPlace& place, pollfd* fds, uint32_t count, timespec& left,
                    uint64_t signals, Withdraw withdraw);
+  int64_t given_time_ns(const WaitingPlace& place) const;  // what is left of it
   bool is_given_time(WaitingPlace& place, clockid_t clock) const;
   WaitingPlace places_[kPlaces];
   std::atomic<uint64_t> moment_{0};

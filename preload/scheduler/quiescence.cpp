@@ -117,7 +117,10 @@ bool Scheduler::any_outside(bool acting) {
       bool controlled = tid == 0;
       for (uint32_t i = 0; i < thread_count_ && !controlled; ++i) {
         const ControlledThread& t = threads_[i];
-        controlled = t.alive() && t.slot->tid == tid && t.slot->state != ThreadState::kAway;
+        // One that polls in its place may be about to leave control for what has come.
+        const bool polls = t.place != nullptr && t.place->poller.load() != 0;
+        controlled =
+            t.alive() && t.slot->tid == tid && t.slot->state != ThreadState::kAway && !polls;
       }
       const bool sleeps = std::find(sleepers, sleepers + asleep, tid) != sleepers + asleep;
       if (controlled || sleeps || tid == raw::thread_id()) continue;

@@ -96,7 +96,7 @@ class Scheduler {
   Proceed go_on_under_control(ControlledThread& t);
   // By one that polls in its place: what it polls for is there, and it goes on outside control.
   // False: it is under control no more, or to go on there.
-  bool withdraw(WaitingPlace& place);
+  bool withdraw(WaitingPlace& place, WaitingPlace::State state);
   // By a thread whose wait control was given up in: the place in which it goes on waiting.
   WaitingPlace* place_outside(ControlledThread& t);
 

@@ -35,6 +35,7 @@ int64_t processor_time_ns(uint32_t tid) {
 
 void on_interrupt(int) {
   const int kept = errno;
+  note_interruption();
   if (ControlledThread* t = self()) g_scheduler.interrupt_spin(*t);
   errno = kept;
 }

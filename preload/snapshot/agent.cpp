@@ -185,6 +185,7 @@ bool restore_descriptors(const Received& received, SnapshotReply& reply) {
 void resume_clocks(const ForkRequest& request) {
   g_scheduler.clock().resume(block().clock_base_ns, g_agent.parked_realtime_ns,
                              g_agent.parked_monotonic_ns);
+  g_outside_waiters.give_time(request.quiet_ns);  // of relative ones, too
   move_deadline(g_agent.main, request.quiet_ns);
   for (uint32_t i = 0; i < g_agent.threads.count; ++i) {
     move_deadline(g_agent.threads.images[i], request.quiet_ns);
@@ -354,6 +355,7 @@ void stop_thread(const siginfo_t& info, ucontext_t& interrupted) {
 
 void on_park_signal(int, siginfo_t* info, void* context) {
   auto& interrupted = *static_cast<ucontext_t*>(context);
+  note_interruption();
   const long process = raw::call(SYS_getpid);
   if (raw::thread_id() != static_cast<uint32_t>(process)) return stop_thread(*info, interrupted);
   if (is_trial(interrupted)) return;
@@ -371,11 +373,12 @@ void install_handler() {
   real_sigaction(kParkSignal, &ours, nullptr);
 }
 
-// The parking signal must reach every thread.
+// esox's own signals must reach every thread.
 int set_mask(MaskFunction real, int how, const sigset_t* wanted, sigset_t* before) {
   if (!g_listening || wanted == nullptr || how == SIG_UNBLOCK) return real(how, wanted, before);
   sigset_t allowed = *wanted;
   sigdelset(&allowed, kParkSignal);
+  sigdelset(&allowed, kInterruptSignal);
   return real(how, &allowed, before);
 }
 

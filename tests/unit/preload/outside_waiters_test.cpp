@@ -383,8 +383,9 @@ class Polling {
   explicit Polling(int64_t limit_ns = 3'600'000'000'000) {
     EXPECT_EQ(pipe(pipe_), 0);
     struct sigaction nothing {};
-    nothing.sa_handler = [](int) {};
+    nothing.sa_handler = [](int) { note_interruption(); };
     sigaction(kInterruptSignal, &nothing, nullptr);
+    nothing.sa_handler = [](int) {};
     sigaction(SIGUSR1, &nothing, nullptr);
     thread_ = std::thread([this, limit_ns] {
       WaitingPlace* place =
@@ -392,11 +393,14 @@ class Polling {
       pollfd ready{pipe_[0], POLLIN, 0};
       const timespec left{limit_ns / 1'000'000'000, limit_ns % 1'000'000'000};
       place_ = place;
-      end_ = g_outside_waiters.poll(*place, &ready, 1, left, [](WaitingPlace& one) {
-        one.change(WaitingPlace::kWoken);
-        return true;
-      });
+      end_ = g_outside_waiters.poll(*place, &ready, 1, left,
+                                    [](WaitingPlace& one, WaitingPlace::State state) {
+                                      one.change(state);
+                                      return true;
+                                    });
       g_outside_waiters.leave(place);
+      const timespec moment{0, 100'000};
+      interrupted_later_ = clock_nanosleep(CLOCK_MONOTONIC, 0, &moment, nullptr) == EINTR;
     });
     while (place_ == nullptr || place().poller == 0) std::this_thread::yield();
   }
@@ -420,8 +424,10 @@ class Polling {
     thread_.join();
     return end_;
   }
+  bool was_interrupted_later() const { return interrupted_later_; }
 
  private:
+  std::atomic<bool> interrupted_later_{false};
   int pipe_[2]{};
   std::atomic<WaitingPlace*> place_{nullptr};
   std::atomic<uint32_t> end_{WaitingPlace::kInKernel};
@@ -469,6 +475,40 @@ TEST(PollingThreads, UnderControlHaveNoTimeThatPasses) {
     OutsideWaiters::wake_up(polling.place(), WaitingPlace::kParked);  // given back
   }
   EXPECT_EQ(polling.end(), WaitingPlace::kTimedOut);
+}
+
+TEST(PollingThreads, HaveTheTimeThatTheyAreGiven) {
+  Polling polling(20'000'000);
+  const int64_t begin_ns = raw::now_ns(CLOCK_MONOTONIC);
+  g_outside_waiters.give_time(50'000'000);
+  const bool in_time = polling.place().state() == WaitingPlace::kParked;
+  EXPECT_EQ(polling.end(), WaitingPlace::kTimedOut);
+  EXPECT_GE(raw::now_ns(CLOCK_MONOTONIC) - begin_ns, in_time ? 50'000'000 : 0);
+  g_outside_waiters.give_time(0);
+}
+
+TEST(PollingThreads, LeaveControlForTheServersOwnSignals) {
+  Polling polling;
+  polling.adopt();
+  while (polling.place().poller != 0) {
+    pthread_kill(polling.handle(), SIGUSR1);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_EQ(polling.end(), WaitingPlace::kInterrupted);
+}
+
+// A signal that comes too late must not interrupt what the thread does next.
+TEST(PollingThreads, LeaveNoSignalBehind) {
+  for (int i = 0; i < 300; ++i) {
+    Polling polling(2'000'000);
+    WaitingPlace* places[OutsideWaiters::kPlaces];
+    if (g_outside_waiters.adopt(places, OutsideWaiters::kPlaces) == 1) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      OutsideWaiters::wake_up(polling.place(), WaitingPlace::kParked);
+    }
+    EXPECT_EQ(polling.end(), WaitingPlace::kTimedOut);
+    EXPECT_FALSE(polling.was_interrupted_later());
+  }
 }
 
 TEST(PollingThreads, LeaveControlForWhatTheyPollFor) {
