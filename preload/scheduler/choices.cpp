@@ -115,26 +115,29 @@ void Scheduler::choose_timeout(ControlledThread& t) {
 // Lock held; a client's thread stands before an operation. A timer of the server's own comes now,
 // and whatever else of its own was to come until then. To a client that waits this time is none,
 // nor to one that has read the clock and is about to wait: that a wait ends is another choice
-// (kEarlyTimeout), and an answer that no serial order gives.
+// (kEarlyTimeout), and an answer that no serial order gives. Nor does more than half a minute pass:
+// in the middle of an operation an hour (until an event's next run) is what watchdogs bark at, and
+// InnoDB's ends the server for a latch that somebody has awaited for ten minutes.
 void Scheduler::choose_timer(const ControlledThread& t) {
   if (!offers(DataChoiceKind::kTimer) || thread_count_ <= kMaxClients || is_context(t)) return;
   DataChoice choice;
   if (!choices_.take(DataChoiceKind::kTimer, t.id, &choice)) return;
   trace_.value(value_of(choice));
+  const int64_t most_ns = clock_.elapsed_ns() + 30'000'000'000;
   int64_t until_ns = kNoDeadline;
   switch (static_cast<TimerStep>(choice.variant)) {
     case TimerStep::kSecond:
       until_ns = clock_.elapsed_ns() + 1'000'000'000;
       break;
     case TimerStep::kHalfMinute:
-      until_ns = clock_.elapsed_ns() + 30'000'000'000;
+      until_ns = most_ns;
       break;
     default:
       for (uint32_t i = kMaxClients; i < thread_count_; ++i) {
         if (threads_[i].alive()) until_ns = std::min(until_ns, threads_[i].deadline_ns);
       }
   }
-  if (until_ns == kNoDeadline) return;
+  if (until_ns > most_ns) return;
   const int64_t passing_ns = std::max(until_ns - clock_.elapsed_ns(), int64_t{0});
   for (uint32_t i = 0; i < kMaxClients; ++i) {
     ControlledThread& client = threads_[i];
