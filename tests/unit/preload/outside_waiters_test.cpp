@@ -402,7 +402,10 @@ class Polling {
       const timespec moment{0, 100'000};
       interrupted_later_ = clock_nanosleep(CLOCK_MONOTONIC, 0, &moment, nullptr) == EINTR;
     });
-    while (place_ == nullptr || place().poller == 0) std::this_thread::yield();
+    // Until it polls, or is through.
+    while (place_ == nullptr || (place().poller == 0 && end_ == WaitingPlace::kInKernel)) {
+      std::this_thread::yield();
+    }
   }
   ~Polling() {
     if (thread_.joinable()) end();
