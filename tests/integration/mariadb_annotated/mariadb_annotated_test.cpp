@@ -319,6 +319,7 @@ class SeededBackgroundFault : public AnnotatedMariadb,
       const Judged judged = exploration.explore(executor, n);
       if (!judged.confirmed || judged.cause->text.find(fault.cause) == std::string::npos) continue;
       RecordProperty("execution", static_cast<int>(n));
+      if (number == 0) ADD_FAILURE() << "execution " << n << ": " << judged.cause->text;
       return true;
     }
     return false;
@@ -331,12 +332,12 @@ TEST_P(SeededBackgroundFault, IsFoundAndOnlyWhereItIs) {
   EXPECT_FALSE(comes_with(0));
 }
 
+// 3 and 4 are not among them: when statistics come is no promise, and that they are missing at the
+// end, which shows these faults, is seen without them, too, if seldom.
 INSTANTIATE_TEST_SUITE_P(
     OfMariadb, SeededBackgroundFault,
     testing::Values(BackgroundFault{1, "event-keeps-lock", "class serial", 100},
                     BackgroundFault{2, "delayed-alter", "class serial", 100},
-                    BackgroundFault{3, "timer-callback-skipped", "class latent", 5'000},
-                    BackgroundFault{4, "statistics-not-scheduled", "class latent", 1'000},
                     BackgroundFault{5, "statistics-table-altered", "class crash", 200},
                     BackgroundFault{6, "purge-not-resumed", "ending deadlock", 100},
                     BackgroundFault{7, "analyze-beside-statistics", "class semantic", 8'000},
