@@ -28,7 +28,7 @@ struct Command {
   bool many;
   size_t length;  // place of the number of bytes that follow, 0: it stores nothing
   MemcachedReply reply;
-  std::string_view lines = "";  // of kLine: all that there are but for errors; 0: a number
+  std::string_view lines{};  // of kLine: all that there are but for errors; 0: a number
 };
 
 constexpr std::string_view kStoreLines = "STORED NOT_STORED EXISTS NOT_FOUND";
@@ -81,6 +81,7 @@ const Command* command_named(std::string_view name) {
 
 std::string unknown_command(const std::string& name) {
   std::vector<std::string_view> names;
+  names.reserve(kCommands.size());
   for (const Command& command : kCommands) names.push_back(command.name);
   return fmt::format("{} is no memcached command that an input may hold{}", in_quotes(name),
                      spelling_hint(name, names));
