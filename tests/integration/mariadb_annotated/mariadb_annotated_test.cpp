@@ -339,7 +339,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(BackgroundFault{1, "event-keeps-lock", "class serial", 100},
                     BackgroundFault{2, "delayed-alter", "class serial", 100},
                     BackgroundFault{5, "statistics-table-altered", "class crash", 200},
-                    BackgroundFault{6, "purge-not-resumed", "ending deadlock", 100},
+                    BackgroundFault{6, "purge-not-resumed", "class deadlock", 100},
                     BackgroundFault{7, "analyze-beside-statistics", "class semantic", 8'000},
                     BackgroundFault{8, "page-cleaner-sleeps", "class deadlock", 200},
                     BackgroundFault{9, "delayed-session-expression", "ending crash", 100}),

@@ -42,7 +42,7 @@ TEST(FailedEvents, AreNotWhatOtherLinesTell) {
 
 TEST(FailedEvents, AreThoseSinceTheBeginning) {
   const PrivateDirectory directory(temporary_base());
-  const std::filesystem::path folder = directory.path();
+  const std::filesystem::path& folder = directory.path();
   std::ofstream log(folder / "server.log");
   log << kMariadb << std::flush;
   FailedEvents events(folder);
