@@ -54,6 +54,7 @@ int yield(uint64_t site);
 // parked.cpp: a server's own threads that wait for a limited time do it where an execution finds
 // them (scheduler/outside_waiters.h). A signal does not end it, hence short times only.
 
+bool parks_waits();  // in this process, at all
 // False: it is not done here.
 bool sleep_parked(int64_t duration_ns, uint64_t site);
 
@@ -63,8 +64,7 @@ enum class PolledParked {
   kOver,        // the time is; it may have come under control
   kInterrupted  // by a signal
 };
-// Where waits are parked at all; without, nothing is to be read of the descriptors.
-bool parks_polls();
+// Only where waits are parked: it reads the descriptors, which must have been polled once.
 PolledParked poll_parked(pollfd* fds, nfds_t count, int64_t limit_ns, uint64_t site);
 
 }  // namespace esox

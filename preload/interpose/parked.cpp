@@ -11,10 +11,6 @@ namespace {
 
 constexpr int64_t kLongestParked_ns = 60'000'000'000;
 
-bool parks() {
-  return attended() && block().mode == ControlMode::kClients;
-}
-
 // Its time-out is for the harness, or for a client, to see.
 bool serves_somebody(int fd) {
   return is_client(fd) || fd == block().connection_fd[kOwnConnection - 1].load();
@@ -22,7 +18,7 @@ bool serves_somebody(int fd) {
 
 // The state by which it ended; kInKernel: it is not done here.
 uint32_t wait_parked(int64_t duration_ns, uint64_t site, auto wait) {
-  if (!parks() || duration_ns <= 0 || duration_ns > kLongestParked_ns) {
+  if (!parks_waits() || duration_ns <= 0 || duration_ns > kLongestParked_ns) {
     return WaitingPlace::kInKernel;
   }
   const timespec until = to_timespec(read_clock(CLOCK_MONOTONIC) + duration_ns);
@@ -42,14 +38,14 @@ uint32_t wait_parked(int64_t duration_ns, uint64_t site, auto wait) {
 
 }  // namespace
 
+bool parks_waits() {
+  return attended() && block().mode == ControlMode::kClients;
+}
+
 bool sleep_parked(int64_t duration_ns, uint64_t site) {
   return wait_parked(duration_ns, site, [](WaitingPlace& place, const timespec& until) {
            return g_outside_waiters.sleep(place, CLOCK_MONOTONIC, &until);
          }) != WaitingPlace::kInKernel;
-}
-
-bool parks_polls() {
-  return parks();
 }
 
 PolledParked poll_parked(pollfd* fds, nfds_t count, int64_t limit_ns, uint64_t site) {

@@ -289,7 +289,7 @@ namespace {
 // waiting.
 bool polled_parked(pollfd* fds, nfds_t count, int timeout_ms, uint64_t site, auto look,
                    int& result) {
-  if (self() != nullptr || timeout_ms <= 0 || !parks_polls()) return false;
+  if (self() != nullptr || timeout_ms <= 0 || !parks_waits()) return false;
   const int64_t until_ns = raw::now_ns(CLOCK_MONOTONIC) + int64_t{timeout_ms} * 1'000'000;
   PolledParked end = PolledParked::kReady;
   while ((result = look()) == 0 && end == PolledParked::kReady) {
