@@ -150,6 +150,8 @@ class RequestLanguage {
   virtual std::string trimmed(std::string_view text) const;
   // Why it may not stand in an input, with the remedy; empty if it may.
   virtual std::string complaint(std::string_view text) const;
+  // The same of a setup, which may hold more.
+  virtual std::string setup_complaint(std::string_view text) const { return complaint(text); }
   // Whether the order counts in which the reply's rows come.
   virtual bool orders_rows(std::string_view /*text*/) const { return true; }
 

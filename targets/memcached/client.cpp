@@ -111,7 +111,13 @@ bool MemcachedClient::continue_on(int fd) {
 }
 
 void MemcachedClient::exchange(const Request& request, Output& output) {
-  const MemcachedRequest sent = memcached_request(request.text);
+  for (const std::string& one : memcached_requests(request.text)) {
+    exchange_one(memcached_request(one), output);
+    if (output.error != 0) return;
+  }
+}
+
+void MemcachedClient::exchange_one(const MemcachedRequest& sent, Output& output) {
   if (has_unread()) throw Lost("the server said more than it was asked for");
   send_all(as_sent(sent));
   std::string line = read_line();

@@ -35,6 +35,7 @@ class MemcachedClient final : public SocketClient {
  private:
   const char* greeting() const override { return "version"; }
   void exchange(const Request& request, Output& output) override;
+  void exchange_one(const MemcachedRequest& sent, Output& output);
   std::string as_sent(const MemcachedRequest& request) const;
   void read_reply(std::string line, const MemcachedRequest& sent, Output& output);
   void read_values(std::string line, bool unique, Output& output);

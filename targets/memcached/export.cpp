@@ -5,6 +5,7 @@
 
 #include "base/mapped.h"
 #include "targets/memcached/by_hand.h"
+#include "targets/memcached/request.h"
 #include "targets/memcached/server.h"
 #include "targets/memcached/target.h"
 
@@ -14,11 +15,13 @@ namespace {
 // As the protocol has them: lines end in \r\n.
 std::string as_sent(const std::vector<std::string>& requests) {
   std::string bytes;
-  for (const std::string& request : requests) {
+  const auto add = [&](const std::string& request) {
     const size_t line = std::min(request.find('\n'), request.size());
     bytes += request.substr(0, line) + "\r\n";
     if (line < request.size()) bytes += request.substr(line + 1) + "\r\n";
-  }
+  };
+  for (const std::string& request : requests)
+    std::ranges::for_each(memcached_requests(request), add);
   return bytes;
 }
 

@@ -27,6 +27,9 @@ class MemcachedLanguage final : public RequestLanguage {
  public:
   std::string_view server() const override { return "memcached"; }
   std::string complaint(std::string_view text) const override { return memcached_complaint(text); }
+  std::string setup_complaint(std::string_view text) const override {
+    return memcached_setup_complaint(text);
+  }
 
   std::vector<std::string> names(std::string_view text) const override {
     std::vector<std::string> keys = memcached_request(text).keys;

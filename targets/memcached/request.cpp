@@ -14,7 +14,8 @@
 namespace esox {
 namespace {
 
-constexpr size_t kMaxKeyBytes = 250;  // of the protocol
+constexpr size_t kMaxKeyBytes = 250;    // of the protocol
+constexpr size_t kMaxFilling = 10'000;  // items that one request of a setup stands for
 // Places of words on the line of a command that stores; the command's own is 0.
 constexpr size_t kFlagsPlace = 2;
 constexpr size_t kExpiryPlace = 3;
@@ -147,6 +148,27 @@ void read_meta(const Command& command, MemcachedRequest& request) {
   for (std::string& key : request.keys) key = from_base64(key);
 }
 
+// The numbers of a key that stands for many.
+struct Filling {
+  std::string_view before;  // text
+  size_t first = 0;
+  size_t last = 0;
+  std::string_view after;
+};
+
+std::optional<Filling> filling_of(std::string_view text) {
+  constexpr std::string_view kTo = "..";
+  const std::string_view line = text.substr(0, text.find('\n'));
+  const size_t open = line.find('{');
+  const size_t to = std::min(line.find(kTo, open), line.size());
+  const size_t close = line.find("} ", to);
+  if (!line.starts_with("set ") || open == line.npos || close == line.npos) return std::nullopt;
+  const auto first = number_of<size_t>(line.substr(open + 1, to - open - 1));
+  const auto last = number_of<size_t>(line.substr(to + kTo.size(), close - to - kTo.size()));
+  if (!first || !last) return std::nullopt;
+  return Filling{text.substr(0, open), *first, *last, text.substr(close + 1)};
+}
+
 std::string mode_of(const MemcachedRequest& request) {
   const std::string* mode = request.flag('M');
   return mode == nullptr ? "" : mode->substr(1);
@@ -179,6 +201,7 @@ MemcachedRequest memcached_request(std::string_view text) {
     request.length = request.words[command->length];
   }
   const size_t last = command->many ? request.words.size() : command->first_key + 1;
+  if (filling_of(text)) return request;
   for (size_t i = command->first_key; i > 0 && i < std::min(last, request.words.size()); ++i) {
     request.keys.push_back(request.words[i]);
   }
@@ -186,7 +209,18 @@ MemcachedRequest memcached_request(std::string_view text) {
   return request;
 }
 
+std::vector<std::string> memcached_requests(std::string_view text) {
+  const std::optional<Filling> filling = filling_of(text);
+  if (!filling) return {std::string(text)};
+  std::vector<std::string> requests;
+  for (size_t i = filling->first; i <= filling->last; ++i) {
+    requests.push_back(fmt::format("{}{}{}", filling->before, i, filling->after));
+  }
+  return requests;
+}
+
 std::string memcached_line_complaint(std::string_view line) {
+  if (filling_of(line)) return "a key that stands for many; only a setup may have one";
   const MemcachedRequest request = memcached_request(line);
   if (request.command.empty()) return "an empty memcached request; write a command";
   const Command* command = command_named(request.command);
@@ -211,6 +245,18 @@ std::string memcached_complaint(std::string_view text) {
   std::string complaint = memcached_line_complaint(text.substr(0, text.find('\n')));
   if (!complaint.empty()) return complaint;
   return data_complaint(memcached_request(text), text.find('\n') != std::string_view::npos);
+}
+
+std::string memcached_setup_complaint(std::string_view text) {
+  const std::optional<Filling> filling = filling_of(text);
+  if (!filling) return memcached_complaint(text);
+  if (filling->first > filling->last || filling->last - filling->first >= kMaxFilling) {
+    return fmt::format(
+        "a key that stands for {} to {}; write at most {}, and the smaller number "
+        "first",
+        filling->first, filling->last, kMaxFilling);
+  }
+  return memcached_complaint(fmt::format("{}{}{}", filling->before, filling->last, filling->after));
 }
 
 bool is_reply_line(const MemcachedRequest& request, std::string_view line) {

@@ -9,6 +9,9 @@
 //
 // Each request is one atomic step by the protocol, but for those that name several keys.
 //
+// A setup may fill the server: the key filler{1..6143} of a set stands for 6,143 items, as of as
+// many requests. They are there to be many, so no state names them.
+//
 // All functions are pure and safe on any bytes.
 #pragma once
 
@@ -52,11 +55,17 @@ struct MemcachedRequest {
 // the server would take the data for a request of its own, since it does not understand it.
 std::string memcached_complaint(std::string_view text);
 
+// Of a request in a setup.
+std::string memcached_setup_complaint(std::string_view text);
+
 // The same of the line without the data that may follow it.
 std::string memcached_line_complaint(std::string_view line);
 
 // Only for texts without complaint.
 MemcachedRequest memcached_request(std::string_view text);
+
+// The requests that a request of a setup stands for: it alone, or each of those that fill.
+std::vector<std::string> memcached_requests(std::string_view text);
 
 // Of a request whose reply is kLine, and of no error: whether it is one of those there are.
 bool is_reply_line(const MemcachedRequest& request, std::string_view line);

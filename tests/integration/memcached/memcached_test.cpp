@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <set>
 #include <sstream>
 
@@ -40,6 +41,22 @@ Input shipped(const std::string& id) {
   }
   ADD_FAILURE() << "no shipped input " << id;
   return {};
+}
+
+// Whether the thread that moves all lists of the table began before the clients were served.
+bool grows_beside_clients(const std::vector<TraceEvent>& trace) {
+  constexpr size_t kLists = 4096;
+  std::map<ThreadId, size_t> begun;  // how far the clients were
+  std::map<ThreadId, size_t> events;
+  size_t of_clients = 0;
+  for (const TraceEvent& event : trace) {
+    of_clients += event.thread < kMaxClients ? 1 : 0;
+    begun.try_emplace(event.thread, of_clients);
+    ++events[event.thread];
+  }
+  return std::ranges::any_of(events, [&](const auto& one) {
+    return one.first >= kMaxClients && one.second > kLists && begun[one.first] < of_clients;
+  });
 }
 
 // The numbers of the sockets that a process holds, and of those in /proc/net/TABLE.
@@ -266,6 +283,29 @@ clients:
     }
     EXPECT_EQ(rows, contexts ? (std::set<size_t>{0, 1}) : std::set<size_t>{1});
   }
+}
+
+// Before it grows memcached stops all its threads, so in a serial order it grows when all requests
+// are served; else in the middle of them.
+TEST_F(MemcachedTest, ItsHashTableGrowsBesideClients) {
+  MemcachedServer debian = server(kDebian);
+  ExecutorOptions chosen = options();
+  chosen.contexts = true;
+  chosen.control.data_choices.timer = DataChoiceMode::kOn;
+  ServerExecutor executor(debian, chosen);
+  ExplorationSettings under = settings();
+  under.background = Background::kOn;
+  Exploration exploration({shipped("memcached-background/grow-get"), ""}, under);
+  unsigned grown = 0;
+  for (uint64_t n = 1; n <= 40; ++n) {
+    const Judged judged = exploration.explore(executor, n);
+    const ExecutionRecord& record = judged.report.record;
+    if (!record.degraded_reasons.empty()) continue;
+    EXPECT_EQ(judged.verdict.verdict, VerdictClass::kNone) << n;
+    grown += grows_beside_clients(record.trace) ? 1 : 0;
+  }
+  EXPECT_GT(grown, 0u);
+  for (const SerialRun& run : exploration.serial_runs()) EXPECT_EQ(run.infeasible, "");
 }
 
 TEST_F(MemcachedTest, AnnotatedStateAgreesWithTheInterface) {

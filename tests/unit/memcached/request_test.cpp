@@ -186,6 +186,28 @@ TEST(MemcachedRequest, RefusesDataOfAnotherLengthThanSaid) {
   EXPECT_THAT(memcached_complaint("incr k"), HasSubstr("takes 2"));
 }
 
+TEST(MemcachedRequest, OfASetupMayStandForMany) {
+  EXPECT_THAT(memcached_requests("set k{9..11} 0 0 1\n5"),
+              ElementsAre("set k9 0 0 1\n5", "set k10 0 0 1\n5", "set k11 0 0 1\n5"));
+  EXPECT_THAT(memcached_request("set k{1..6143} 0 0 1\n5").keys, ElementsAre());
+  EXPECT_EQ(memcached_setup_complaint("set k{1..6143} 0 0 1\n5"), "");
+  EXPECT_EQ(memcached_setup_complaint("set k{3..3}x 0 0 1\n5"), "");
+  EXPECT_THAT(memcached_complaint("set k{1..3} 0 0 1\n5"), HasSubstr("only a setup"));
+  EXPECT_THAT(memcached_setup_complaint("set k{1..99999} 0 0 1\n5"), HasSubstr("at most 10000"));
+  EXPECT_THAT(memcached_setup_complaint("set k{3..1} 0 0 1\n5"), HasSubstr("smaller"));
+  EXPECT_THAT(memcached_setup_complaint("set k{1..3} 0 0 2\n5"), HasSubstr("says 2 bytes"));
+  EXPECT_THAT(error_of("id: m\nserver: memcached\nsetup: [\"set k{1..3} 0 0 1\\n5\"]\nclients:\n"
+                       "  - requests: [\"set k{1..3} 0 0 1\\n5\"]\n"),
+              HasSubstr("m.yaml:5"));
+}
+
+TEST(MemcachedRequest, ThatLooksLikeManyIsOne) {
+  for (const char* one : {"set k{1..} 0 0 1\n5", "set k{a..b} 0 0 1\n5", "get k{1..3}",
+                          "set k 0 0 6\n{1..3} ", "set {1..3", "set }{ .."}) {
+    EXPECT_THAT(memcached_requests(one), ElementsAre(one));
+  }
+}
+
 TEST(MemcachedRequest, IsSafeOnAnyBytes) {
   std::mt19937 random(1);
   constexpr char kLetters[] = "get set cas ms mg md ma me mn bcvqTNMCIO={} \n\0 0123k\xff";
@@ -194,6 +216,9 @@ TEST(MemcachedRequest, IsSafeOnAnyBytes) {
     std::string text;
     for (size_t n = random() % 40; n > 0; --n) text += letters[random() % letters.size()];
     const MemcachedRequest request = memcached_request(text);
+    if (memcached_setup_complaint(text).empty()) {
+      EXPECT_LE(memcached_requests(text).size(), 10'000u);
+    }
     if (!memcached_complaint(text).empty()) continue;
     EXPECT_FALSE(request.command.empty());
     for (const auto what : {gives_unique, compares_unique, tells_reads, changes_items,

@@ -157,6 +157,46 @@ TEST_F(JudgeTest, AnOrderThatWaitsForALaterRequestExplainsNothing) {
   EXPECT_THAT(exploration.serial_runs()[1].infeasible, HasSubstr("waited"));
 }
 
+// Its background work waits until no client has a request in its hands.
+class WorksWhenIdle final : public Executor {
+ public:
+  explicit WorksWhenIdle(Executor& server) : server_(server) {}
+  ExecutionReport run(const ExecutionPlan& plan) override {
+    ExecutionReport report = server_.run(plan);
+    report.diverged += plan.contexts_first != ContextsFirst::kNo ? 1 : 0;
+    ++runs_;
+    return report;
+  }
+  const RunLives& lives() const override { return server_.lives(); }
+  uint64_t memory_kib() const override { return server_.memory_kib(); }
+  unsigned runs() const { return runs_; }
+
+ private:
+  Executor& server_;
+  unsigned runs_ = 0;
+};
+
+TEST_F(JudgeTest, BackgroundWorkThatCannotComeAtOnceComesLate) {
+  ExplorationSettings under = settings();
+  under.background = Background::kOn;
+  Exploration exploration(input_of("in", {{"ADD x 1"}, {"SELECT x"}}), under);
+  WorksWhenIdle server(*executor_);
+  exploration.prepare(server);
+  ASSERT_THAT(exploration.serial_runs(), SizeIs(2));
+  for (const SerialRun& run : exploration.serial_runs()) EXPECT_EQ(run.infeasible, "");
+  EXPECT_EQ(server.runs(), exploration.serial_executions());
+}
+
+// Whoever waits for what a session holds does so late as well.
+TEST_F(JudgeTest, AnOrderThatWaitsForASessionIsNotAskedForTwice) {
+  ExplorationSettings under = settings();
+  under.background = Background::kOn;
+  Exploration exploration(input_of("in", {{"HOLD"}, {"AWAIT x"}}), under);
+  WorksWhenIdle server(*executor_);
+  exploration.prepare(server);
+  EXPECT_EQ(server.runs(), 2U);
+}
+
 TEST_F(JudgeTest, LostControlIsNeverJudged) {
   server_.faults.lost_update = true;
   Exploration exploration(input_of("in", {{"ADD x 1"}, {"ADD x 1"}}), settings());
