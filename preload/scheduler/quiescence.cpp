@@ -278,7 +278,9 @@ Scheduler::Quiet Scheduler::quiesce() {
       return Quiet::kOver;
     }
   }
-  const Outside outside = wait_for_outside(b.grace_ms * kMillisecond_ns, true);
+  const bool skips = b.mode == ControlMode::kClients && standstill_.may_skip_look();
+  const Outside outside =
+      skips ? Outside::kAsleep : wait_for_outside(b.grace_ms * kMillisecond_ns, true);
   if (outside == Outside::kEnabledSomebody) return Quiet::kRetry;
   if (!running()) return Quiet::kOver;
   if (outside == Outside::kStillActive) {

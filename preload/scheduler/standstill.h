@@ -26,6 +26,8 @@ class Standstill {
   static constexpr uint32_t kMostFirings = 1000;
   static constexpr int64_t kLongest_ns = 1'000'000'000'000;
   static constexpr uint32_t kEntries = 64;
+  static constexpr uint32_t kFewFirings = 16;
+  static constexpr uint32_t kRoundsPerLook = 8;
 
   void begin() {
     watches_ = false;
@@ -55,6 +57,10 @@ class Standstill {
     since_ns_ = now_ns_;
     return true;
   }
+
+  // Nothing new for some time: what is outside need not be looked at each time, which costs more
+  // than all else that is done in such a round.
+  bool may_skip_look() const { return firings_ > kFewFirings && firings_ % kRoundsPerLook != 0; }
 
   bool lasts() const { return firings_ > kMostFirings && now_ns_ - since_ns_ > kLongest_ns; }
 

@@ -67,6 +67,19 @@ TEST(ShippedMemcachedRules, ANumberMayBePaddedInAnItemAndMayNotBeLost) {
   }
 }
 
+TEST(ShippedMemcachedRules, ACrawlerMayCrawlAlreadyAndMayNotBeSwitchedOff) {
+  const auto told = [](const std::string& line) {
+    Output reply = ok();
+    reply.info = line;
+    return outcome({reply, ok()}, {});
+  };
+  const std::string busy = "BUSY currently processing crawler request";
+  const ConcreteInput crawl = two_requests("lru_crawler crawl all", "get k");
+  EXPECT_TRUE(is_forgiven(crawl, told(busy), told("OK")));
+  EXPECT_FALSE(is_forgiven(crawl, told("NOTSTARTED"), told("OK")));
+  EXPECT_FALSE(is_forgiven(two_requests("flush_all", "get k"), told(busy), told("OK")));
+}
+
 TEST(ShippedMemcachedRules, BytesMayFollowThePaddingAndItemsMayNotGo) {
   const ConcreteInput input = two_requests("set k 0 0 2\n10", "decr k 1");
   const auto counters = [](const char* key, const char* value) {

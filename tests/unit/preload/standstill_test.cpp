@@ -41,6 +41,20 @@ TEST(Standstill, ShortRoundsMustTakeTheirTimeAndLongOnesTheirNumber) {
   EXPECT_EQ(rounds_until(standstill, 8, 3600 * kSecond_ns, 900), 0u) << "five weeks, few rounds";
 }
 
+TEST(Standstill, LooksOutsideSeldomWhileNothingIsNew) {
+  Standstill standstill;
+  standstill.begin();
+  uint32_t skipped = 0;
+  for (uint32_t round = 1; round <= 96; ++round) {
+    rounds_until(standstill, 8, kSecond_ns, 1);
+    skipped += standstill.may_skip_look() ? 1 : 0;
+    EXPECT_TRUE(round > 17 || skipped == 0) << round;
+  }
+  EXPECT_EQ(skipped, 70u);  // of 80, one in eight
+  standstill.operation(2, OpKind::kMutexLock, 0x7f0000001000, 0x555500);
+  EXPECT_FALSE(standstill.may_skip_look());
+}
+
 TEST(Standstill, SomethingNewBeginsTheCountAnew) {
   Standstill standstill;
   standstill.begin();
