@@ -95,9 +95,9 @@ class Funnel {
       return;
     }
     result_.gain = own_gain();
-    const bool promising = settings_.feedback
-                               ? result_.gain >= std::max(kLeastGain, known_.judge_from)
-                               : chance_.below(kByChance) == 0;
+    const bool is_rich =
+        settings_.feedback && result_.gain >= std::max(kLeastGain, known_.judge_from);
+    const bool promising = chance_.below(kByChance) == 0 || is_rich;
     if (is_known_cause()) return tell_features();
     confirm(runs_, 0);
     make_smaller(promising);
@@ -219,7 +219,6 @@ class Funnel {
   // it does in most executions: false.
   bool glance() {
     for (size_t which = 0; which < kGlances.size() && !wrong_; ++which) {
-      if (which == kFirstGlances && settings_.feedback && own_gain() < kLeastGain) break;
       ExecutionReport report = runs_.glance(which);
       if (went_wrong(report)) {
         wrong_ = true;

@@ -135,6 +135,7 @@ const OnEngines kOnEngines[] = {
      {"Aria", "MyISAM"}},
     {"checked-twice", "CHECK TABLE t1 FOR UPGRADE", "CHECK TABLE t1 FOR UPGRADE", "Msg_text", "OK",
      "Table is already up to date", kAllEngines},
+    {"in-use-of-an-open-table", "SHOW OPEN TABLES", kInsert, "In_use", "1", "0", kAllEngines},
     {"rows-in-a-plan", "EXPLAIN SELECT * FROM t1", kInsert, "rows", "3", "2", {"InnoDB"}},
     {"cardinality-of-an-index",
      "SHOW INDEX FROM t1",
@@ -292,6 +293,11 @@ TEST(ShippedRules, ALockThatIsNotHadInTimeMayBeGivenUpWhereTheInputSetsTheTime) 
   EXPECT_FALSE(may_fail(pair_input("OPTIMIZE TABLE t1", "TRUNCATE t1"), late));
   EXPECT_FALSE(may_fail(pair_input("OPTIMIZE TABLE t1 WAIT 1", "DROP TABLE t1"),
                         told({{"t1", "Table 'test.t1' doesn't exist"}})));
+  const Output refused = error_reply(1205);
+  EXPECT_TRUE(may_fail(pair_input("DROP TABLE t1 NOWAIT", "SHOW CREATE TABLE t1"), refused));
+  EXPECT_FALSE(may_fail(pair_input("DROP TABLE t1", "SHOW CREATE TABLE t1"), refused));
+  EXPECT_FALSE(
+      may_fail(pair_input("DROP TABLE t1 NOWAIT", "SHOW CREATE TABLE t1"), refused, "checked: no"));
   ConcreteInput short_of_time = pair_input("DELETE FROM t1", "TRUNCATE t1");
   EXPECT_FALSE(may_fail(short_of_time, error_reply(1205)));
   short_of_time.input.clients[0].setup = {"SET lock_wait_timeout = 1"};
