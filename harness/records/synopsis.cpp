@@ -12,7 +12,10 @@
 #include "analysis/linearization.h"
 #include "analysis/report/layout.h"
 #include "analysis/rows.h"
+#include "analysis/symbols.h"
+#include "analysis/thread_name.h"
 #include "base/text/counted.h"
+#include "harness/records/ending_stacks.h"
 #include "summaries/garbled.h"
 #include "targets/registry.h"
 #include "targets/target.h"
@@ -117,7 +120,35 @@ std::vector<Difference> differences(const Comparison& comparison,
 }
 
 // What of an ending tells most: the first lines of its detail that are no headings.
-std::vector<std::string> ending_lines(const Ending& ending) {
+// The server's own function in which the client waits; empty: not known.
+std::string waits_in(const ExecutionRecord& record, const std::string& client, uint64_t site) {
+  std::vector<std::string> frames =
+      stack_from(record.ending.detail, client, Symbols(record.modules).module_offset(site));
+  std::erase_if(frames, [](const std::string& frame) {
+    return frame.starts_with("pthread_") || frame.starts_with("__");
+  });
+  return nearest_name(frames, record.modules);
+}
+
+std::vector<std::string> deadlock_lines(const ExecutionRecord& record,
+                                        const std::vector<std::string>& names) {
+  std::vector<std::string> lines;
+  for (const WaitEdge& edge : record.ending.wait_cycle) {
+    if (lines.size() == kEndLines) break;
+    const std::string client = thread_name(names, edge.waiter);
+    const std::string function = waits_in(record, client, edge.site);
+    lines.push_back(fmt::format(
+        "{} waits{}{}, {}", client, function.empty() ? "" : " in ", function,
+        edge.holder == kNoThread ? "for what nobody is left to end"
+                                 : "for what " + thread_name(names, edge.holder) + " has"));
+  }
+  return lines;
+}
+
+std::vector<std::string> ending_lines(const ExecutionRecord& record,
+                                      const std::vector<std::string>& names) {
+  const Ending& ending = record.ending;
+  if (!ending.wait_cycle.empty()) return deadlock_lines(record, names);
   std::vector<std::string> lines;
   for (const std::string& detail : ending.detail) {
     if (lines.size() == kEndLines) break;
@@ -196,7 +227,7 @@ std::vector<std::string> explanation_lines(const Input& input, const ExecutionRe
   if (has_anomaly(record)) return anomaly_lines(record.anomaly);
   const auto names = client_names(input);
   const int nearest = verdict.nearest();
-  if (nearest < 0) return ending_lines(record.ending);
+  if (nearest < 0) return ending_lines(record, names);
   if (verdict.verdict == VerdictClass::kSerial) return garbled_lines(record.outcome, names);
   const OrderMatch& match = verdict.table[static_cast<size_t>(nearest)];
   const std::vector<Difference> all = differences(match.comparison, names, input.server());

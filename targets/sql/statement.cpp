@@ -74,8 +74,8 @@ constexpr std::string_view kRowReturners[] = {"SELECT", "WITH", "VALUES", "TABLE
 
 // Statements, by kind, and words and functions by which a session keeps or reads what is its own.
 constexpr std::string_view kLastingKinds[] = {
-    "CALL",    "CHANGE",     "DEALLOCATE", "DO",        "EXECUTE", "EXECUTE IMMEDIATE",
-    "HANDLER", "LOCK TABLE", "PREPARE",    "SAVEPOINT", "SET",     "XA"};
+    "BACKUP",  "CALL",       "CHANGE",  "DEALLOCATE", "DO",  "EXECUTE", "EXECUTE IMMEDIATE",
+    "HANDLER", "LOCK TABLE", "PREPARE", "SAVEPOINT",  "SET", "XA"};
 constexpr std::string_view kLastingWords[] = {"AUTOCOMMIT", "DIAGNOSTICS", "ERRORS",
                                               "LOCK",       "SAVEPOINT",   "SQL_CALC_FOUND_ROWS",
                                               "TEMPORARY",  "UNLOCK",      "WARNINGS"};

@@ -11,6 +11,7 @@
 #include "harness/findings/diagnosis/critical_switch.h"
 #include "harness/findings/diagnosis/fewest_choices.h"
 #include "harness/findings/diagnosis/fewest_switches.h"
+#include "harness/records/ending_stacks.h"
 
 namespace esox {
 namespace {

@@ -23,15 +23,4 @@ std::vector<std::string> parked_stacks(const ExecutorFactory& executors,
                                        const Exploration& exploration, const Tried& tried,
                                        uint64_t seed, uint64_t point);
 
-// The stack of thread `name` in an ending's detail (harness/engine/run.cpp), from the frame
-// that made the call at `site` on: what lies within it is esox's own. All of it if that is not
-// there; empty if its is not.
-std::vector<std::string> stack_from(const std::vector<std::string>& detail, const std::string& name,
-                                    const std::string& site);
-
-// The function of the innermost frame that has a name ("name+0x1c ...") and not only a place in one
-// of the modules ("mariadbd+0x81c20"); empty if none has.
-std::string nearest_name(const std::vector<std::string>& frames,
-                         const std::vector<Module>& modules);
-
 }  // namespace esox

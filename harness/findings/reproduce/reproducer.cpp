@@ -19,6 +19,7 @@
 #include "harness/findings/reproduce/plan_json.h"
 #include "harness/findings/reproduce/play_reproducer.h"
 #include "harness/findings/reproduce/player.h"
+#include "harness/records/ending_stacks.h"
 #include "harness/records/finding_file.h"
 #include "harness/records/out_folder.h"
 #include "harness/records/synopsis.h"

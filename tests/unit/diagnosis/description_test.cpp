@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "harness/findings/diagnosis/parked_stacks.h"
+#include "harness/records/ending_stacks.h"
 
 namespace esox {
 namespace {

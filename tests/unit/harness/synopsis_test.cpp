@@ -86,6 +86,29 @@ TEST(Headline, OfWhatDidNotEndSaysSo) {
             "The server crashed. the server: killed by SIGSEGV");
 }
 
+TEST(Headline, OfADeadlockSaysWhoWaitsAndWhere) {
+  ExecutionRecord record = record_of(outcome_of({"1"}, {"1", "2"}));
+  record.modules = {{0x1000, 0x9000, 0x1000, "/usr/sbin/server"}};
+  record.ending.kind = EndingKind::kDeadlock;
+  record.ending.detail = {"deadlock; all stacks:",
+                          "thread 7 (client A):",
+                          "  #0 __poll+0x50",
+                          "thread 8 (client B):",
+                          "  #0 pthread_cond_wait+0x66 (cond.cpp:113)",
+                          "  #1 server+0x81",
+                          "  #2 drop_table+0xa1"};
+  record.ending.wait_cycle = {{.waiter = 1, .kind = OpKind::kCondWait, .site = 0x1081}};
+  const auto told = [&] {
+    return headline(two_clients(), record, judge(record, two_orders(), {}));
+  };
+  EXPECT_EQ(told(),
+            "The server's threads wait for each other for ever. B waits in drop_table, for "
+            "what nobody is left to end");
+  record.ending.detail.clear();
+  record.ending.wait_cycle[0].holder = 0;
+  EXPECT_EQ(told(), "The server's threads wait for each other for ever. B waits, for what A has");
+}
+
 TEST(UnequalReplies, ShowWhatEachOfTwoEqualRunsGave) {
   std::vector<SerialRun> runs = two_orders();
   EXPECT_THAT(unequal_reply_lines(two_clients(), runs), SizeIs(0));
