@@ -12,6 +12,7 @@
 #include "analysis/gravity.h"
 #include "analysis/linearization.h"
 #include "analysis/report/standstill_text.h"
+#include "harness/records/ending_stacks.h"
 #include "harness/records/lines.h"
 #include "inputs/languages.h"
 #include "summaries/digest.h"
@@ -143,6 +144,30 @@ std::string reads_of(const Finding& finding) {
   return fmt::format("{} by {}", finding.anomaly.name, fmt::join(shapes, "; "));
 }
 
+constexpr size_t kCallers = 4;  // as many frames as the cause of a crash has
+
+// Where it died; or where those stand who wait for good, with their callers: one place says too
+// little, as of a hang. Empty: it did neither, or nobody knows.
+std::string end_of(const Finding& finding) {
+  constexpr std::string_view kFrame = "frame ";
+  constexpr std::string_view kWaits = "waits: ";
+  std::set<std::string> ends;
+  std::vector<std::string> frames;
+  for (const std::string& line : lines_of(finding.cause)) {
+    if (line.starts_with(kFrame)) frames.push_back(line.substr(kFrame.size()));
+    if (!line.starts_with(kWaits)) continue;
+    const std::string site = line.substr(line.rfind(" at ") + 4);
+    for (const std::string& client : client_names(finding.input.input)) {
+      std::vector<std::string> stack = stack_from(finding.ending_detail, client, site);
+      if (stack.size() < 2 || stack[0] != site) continue;
+      stack.resize(std::min(stack.size(), kCallers));
+      ends.insert(fmt::format("waits in {}", fmt::join(stack, " < ")));
+    }
+  }
+  if (frames.size() > 1) ends.insert(fmt::format("dies in {}", fmt::join(frames, " < ")));
+  return fmt::format("{}", fmt::join(ends, " and "));
+}
+
 // Facts that a signature's text holds a line each of: "mainly reply to SELECT: rows missing".
 constexpr std::string_view kServer = "server ";
 constexpr std::string_view kMainly = "mainly ";
@@ -151,6 +176,7 @@ constexpr std::string_view kPlace = "place ";
 constexpr std::string_view kStep = "step ";
 constexpr std::string_view kReads = "reads ";
 constexpr std::string_view kHangs = "hangs ";
+constexpr std::string_view kEnds = "ends ";
 
 // Those behind such a head, as they stand there.
 std::vector<std::string> facts(const std::vector<std::string>& lines, std::string_view head) {
@@ -186,6 +212,9 @@ std::vector<std::string> family_keys(const Signature& signature) {
   }
   for (const std::string& hangs : facts(lines, kHangs)) {
     keys.push_back(short_hex(fmt::format("{}\nhangs {}", server[0], hangs)));
+  }
+  for (const std::string& ends : facts(lines, kEnds)) {
+    keys.push_back(short_hex(fmt::format("{}\nends {}", server[0], ends)));
   }
   if (mainly.empty()) return keys;
   for (const std::string& damage : facts(lines, kDamage)) {
@@ -228,6 +257,8 @@ Signature signature_of(const Finding& finding, const std::optional<DiagnosisFact
   if (stands.size() > 1) {
     signature.text += fmt::format("{}in {}\n", kHangs, fmt::join(stands, " and "));
   }
+  const std::string end = end_of(finding);
+  if (!end.empty()) signature.text += fmt::format("{}{}\n", kEnds, end);
   // Which two structures disagree says much by itself.
   if (main.gravity == Gravity::kDamage) {
     signature.text += fmt::format("{}beside {}: {}\n", kDamage, kinds_of(clients), main.line);

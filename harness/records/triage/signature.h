@@ -26,8 +26,9 @@ struct Signature {
 // `plain` and `critical`; and of what the text tells: the gravest difference and a place where a
 // client of the critical pair stood; both places, for two of replies or two of the state; damage
 // and the kinds of statement; an anomaly and the forms of the requests whose reads show it; of a
-// hang the places where clients stand and where the waits of others time out, if several. A text
-// that an earlier esox has kept lacks such lines, and gives fewer.
+// hang the places where clients stand and where the waits of others time out, if several; of a
+// crash or a deadlock where it came, with the callers. A text that an earlier esox has kept lacks
+// such lines, and gives fewer.
 std::vector<std::string> family_keys(const Signature& signature);
 
 // Whether the two share a key: they show one bug, as far as can be told.

@@ -148,6 +148,36 @@ TEST(Signature, OfOneHangAreOneFamilyByWhereItsClientsWait) {
       same_family(hang("A1", {repeats}, "SELECT 1"), hang("A1", {repeats}, "DELETE FROM t1")));
 }
 
+TEST(Signature, OfOneCrashAreOneFamilyByWhereItDied) {
+  const auto crash = [](const std::string& frames, const std::string& text) {
+    Finding finding = base();
+    finding.cause = "class crash\nsignal 11\n" + frames;
+    finding.input.input.clients[0].requests[0].text = text;
+    return signature_of(finding, std::nullopt);
+  };
+  const Signature one = crash("frame server+0x10\nframe run\n", "SELECT 1");
+  EXPECT_TRUE(same_family(one, crash("frame server+0x10\nframe run\n", "DELETE FROM t1")));
+  EXPECT_FALSE(same_family(one, crash("frame server+0x20\nframe run\n", "DELETE FROM t1")));
+  EXPECT_FALSE(
+      same_family(crash("frame run\n", "SELECT 1"), crash("frame run\n", "DELETE FROM t1")));
+}
+
+TEST(Signature, OfOneDeadlockAreOneFamilyByWhoCalledTheWait) {
+  const auto deadlock = [](const std::string& caller, const std::string& text) {
+    Finding finding = base();
+    finding.cause = "class deadlock\nwaits: wait at server+0x10\n";
+    finding.ending_detail = {"deadlock; all stacks:", "thread 7 (client B):",
+                             "  #0 pthread_cond_wait+0x66 (cond.cpp:113)", "  #1 server+0x10"};
+    if (!caller.empty()) finding.ending_detail.push_back("  #2 " + caller);
+    finding.input.input.clients[0].requests[0].text = text;
+    return signature_of(finding, std::nullopt);
+  };
+  const Signature one = deadlock("drop_table+0xa1", "SELECT 1");
+  EXPECT_TRUE(same_family(one, deadlock("drop_table+0xa1", "DELETE FROM t1")));
+  EXPECT_FALSE(same_family(one, deadlock("lock_table+0xa1", "DELETE FROM t1")));
+  EXPECT_FALSE(same_family(deadlock("", "SELECT 1"), deadlock("", "DELETE FROM t1")));
+}
+
 TEST(Signature, OfTwoCommonPlacesAreOneFamilyIfBothTellOfReplies) {
   const std::string missing = "class semantic\nreply A1: result 1 rows missing\n";
   const std::string extra = "class semantic\nreply A1: result 1 rows extra\n";
