@@ -17,8 +17,6 @@ constexpr double kHeldState_ms = 1'000;
 constexpr uint64_t kMostUnjudged = 2;  // executions of one input
 // Of serial orders while one input is judged: each is awaited for a second.
 constexpr uint64_t kMostEndless = 2;
-// By so many glances nothing new: then by the others neither, mostly.
-constexpr size_t kFirstGlances = 2;
 
 bool went_wrong(const ExecutionReport& report) {
   const EndingKind kind = report.record.ending.kind;

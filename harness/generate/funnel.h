@@ -9,9 +9,9 @@
 //   4. who has some of these is made smaller, to the requests in which they showed; so is what went
 //      wrong, to those that did not end, and what is to be judged, to what is rare of it: fewer
 //      requests have fewer serial orders, and are beside each other more often.
-//   5. where the gain is among the greatest and the serial orders are few, or something went wrong:
-//      kJudged executions more, under the portfolio and judged by serial orders as in a hunt
-//      (harness/hunt/exploration.h). Violations are confirmed as there.
+//   5. where the gain is among the greatest or chance says so, and the serial orders are few, or
+//      something went wrong: kJudged executions more, under the portfolio and judged by serial
+//      orders as in a hunt (harness/hunt/exploration.h). Violations are confirmed as there.
 //   6. who has something new is kept.
 //
 // What becomes of an input follows from it, its seed and what is known (Known), and from a clock in
@@ -108,7 +108,8 @@ inline constexpr size_t kMostConfirmed = 3;
 // switch at are too many to hit the right ones.
 inline constexpr uint64_t kMostPointsOfMade = 5'000;
 inline constexpr size_t kMostFound = 4;  // violations of one input
-// Without feedback: one of so many is judged, and one of so many is kept.
+// One of so many is judged, whatever its gain: bugs are as often in these as in those that show
+// most (docs/generating.md). Without feedback one of so many is kept, too.
 inline constexpr uint64_t kByChance = 8;
 
 struct FunnelSettings {
