@@ -52,7 +52,7 @@ class MutantRuns {
   ExecutionReport reduced(const Showing& showing, const RequestSet& without, size_t number);
 
   uint64_t concurrent() const { return concurrent_; }  // executions so far
-  uint64_t points() const { return points_; }          // of forward()
+  uint64_t points() const { return points_; }          // of forward(), about
   const ConcreteInput& input() const { return input_; }
 
  private:
