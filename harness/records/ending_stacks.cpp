@@ -26,7 +26,7 @@ std::vector<std::string> stack_from(const std::vector<std::string>& detail, cons
 std::string nearest_name(const std::vector<std::string>& frames,
                          const std::vector<Module>& modules) {
   for (const std::string& frame : frames) {
-    const std::string name = frame.substr(0, frame.find("+0x"));
+    std::string name = frame.substr(0, frame.find("+0x"));
     const bool of_module =
         std::ranges::any_of(modules, [&](const Module& module) { return module.name() == name; });
     if (!of_module && !name.starts_with("0x")) return name;
