@@ -339,7 +339,12 @@ SerialExecution SerialOrders::execute_parts(Executor& executor, const ConcreteIn
   for (unsigned i = 0; i < kSerialAttempts; ++i) {
     ExecutionPlan one = plan(parts.input, order, {}, shift_ns);
     one.input = &parts;
-    serial = serial_execution_of(executor.run(one));
+    ExecutionReport report = executor.run(one);
+    if (waits_for_idle_clients(parts.input, one, report)) {
+      one.contexts_first = ContextsFirst::kNo;
+      report = executor.run(one);
+    }
+    serial = serial_execution_of(report);
     if (!serial.transient) break;
   }
   return serial;
