@@ -121,10 +121,12 @@ std::string request_text(const Fields& fields, const Node& node, std::string_vie
     fields.fail(node.line, fmt::format("empty statement in {} of {}; write one or remove the line",
                                        what, fields.object()));
   }
-  const bool in_setup = what != "'requests'" && what != "'sql'";
-  if (!in_setup && signal_number(value) != 0) return value;
-  std::string complaint = in_setup ? language.setup_complaint(value) : signal_complaint(value);
-  if (!in_setup && complaint.empty()) complaint = language.complaint(value);
+  const bool may_signal = what == "'requests'" || what == "'sql'";
+  if (may_signal && signal_number(value) != 0) return value;
+  std::string complaint = may_signal ? signal_complaint(value) : "";
+  if (complaint.empty()) {
+    complaint = what == "'setup'" ? language.setup_complaint(value) : language.complaint(value);
+  }
   if (!complaint.empty()) {
     fields.fail(node.line, fmt::format("{}: {}: {}", fields.object(), in_quotes(value), complaint));
   }

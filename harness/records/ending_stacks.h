@@ -10,9 +10,8 @@
 
 namespace esox {
 
-// The stack of thread `name` in an ending's detail from the frame that
-// made the call at `site` on: what lies within it is esox's own. All of it if that is not
-// there; empty if its is not.
+// The stack of thread `name` in an ending's detail, from the frame that made the call at `site` on:
+// what lies within it is esox's own. All of it if that is not there; empty if its is not.
 std::vector<std::string> stack_from(const std::vector<std::string>& detail, const std::string& name,
                                     const std::string& site);
 

@@ -19,6 +19,9 @@ constexpr int64_t kSlice_ns = 200'000;     // between two looks
 constexpr int64_t kSettle_ns = 50'000;     // between the two looks that find everybody asleep
 constexpr int64_t kAsleep_ns = 5'000'000;  // that all have slept where nobody has the baton
 constexpr int64_t kMillisecond_ns = 1'000'000;
+// Rounds without a look outside (standstill.h) take next to no time, and who sleeps there may be
+// about to end the clients' wait. As long as a thousand looks take.
+constexpr int64_t kBeforeHang_ns = 200'000'000;
 // Timers of a server's own that end waits while no client does anything new. Some end a wait
 // several times a second for ever, and a client may wait for a minute, or a second at a time for a
 // day: then the clients' deadlines are served first, as if the others' threads were slow; but as
@@ -301,6 +304,8 @@ Scheduler::Quiet Scheduler::quiesce() {
     return Quiet::kOver;
   }
   if (b.mode == ControlMode::kClients && standstill_.lasts()) {
+    if (wait_for_outside(kBeforeHang_ns, false) == Outside::kEnabledSomebody) return Quiet::kRetry;
+    if (!running()) return Quiet::kOver;
     end_as_hang();
     return Quiet::kOver;
   }

@@ -199,6 +199,9 @@ TEST(MemcachedRequest, OfASetupMayStandForMany) {
   EXPECT_THAT(error_of("id: m\nserver: memcached\nsetup: [\"set k{1..3} 0 0 1\\n5\"]\nclients:\n"
                        "  - requests: [\"set k{1..3} 0 0 1\\n5\"]\n"),
               HasSubstr("m.yaml:5"));
+  EXPECT_THAT(error_of("id: m\nserver: memcached\nobservations: [\"set k{1..3} 0 0 1\\n5\"]\n"
+                       "clients:\n  - requests: [\"get k\"]\n"),
+              HasSubstr("only a setup"));
 }
 
 TEST(MemcachedRequest, ThatLooksLikeManyIsOne) {
