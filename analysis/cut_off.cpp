@@ -27,7 +27,9 @@ RequestSet cut_off_requests(const ExecutionRecord& record, std::span<const Seria
     if (first == outputs.end() || client >= record.stamps.size()) continue;
     const auto& stamps = record.stamps[client];
     if (id.request >= stamps.size() || stamps[id.request].invocation == kNever) continue;
+    if (record.units.left_out.contains(id)) continue;
     const bool ends =
+        record.units.server_ends ||
         std::ranges::any_of(runs, [&](const SerialRun& run) { return is_missing_in(run, id); });
     if (ends) cut_off.insert(id);
   }

@@ -8,7 +8,8 @@
 // this reply is any.
 //
 // A connection that ends though no serial order ends it is a fault. So a missing reply is one that
-// was cut off only if it is missing in some serial order, too. What a client had still to send is
+// was cut off only if it is missing in some serial order, too, or the server was to end
+// (ended_server.h). What a client had still to send is
 // none: it was never asked for.
 #pragma once
 

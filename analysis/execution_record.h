@@ -50,6 +50,8 @@ struct Units {
   std::vector<std::vector<Unit>> of;  // [client]; every request is in one
   // Whether whole units take effect as in a serial order of them; else requests do.
   bool serial = false;
+  bool server_ends = false;  // by a signal of the input's (ended_server.h) ...
+  RequestSet left_out;       // ... and these requests are in no order
   bool operator==(const Units&) const = default;
 };
 

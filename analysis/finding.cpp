@@ -7,6 +7,7 @@
 
 #include "analysis/comparison.h"
 #include "analysis/cut_off.h"
+#include "analysis/ended_server.h"
 #include "analysis/linearization.h"
 #include "analysis/transactions.h"
 #include "base/mapped.h"
@@ -147,8 +148,9 @@ ExecutionRecord record_of(const Finding& finding) {
   record.strategy = finding.strategy;
   record.outcome = finding.outcome;
   record.stamps = finding.stamps;
-  record.units = {finding.units,
-                  !finding.units.empty() && judges_transactions(finding.input.input)};
+  record.units.of = finding.units;
+  record.units.serial = !finding.units.empty() && judges_transactions(finding.input.input);
+  leave_out_unserved(finding.input.input, record, record.units);
   record.anomaly = finding.anomaly;
   record.anomaly.forbidden = true;
   record.ending.kind = finding.ending;

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "analysis/ended_server.h"
 #include "inputs/isolation_level.h"
 
 namespace esox {
@@ -100,6 +101,7 @@ bool judges_transactions(const Input& input) {
 
 Units units_of(const Input& input, const ExecutionRecord& record) {
   Units units;
+  leave_out_unserved(input, record, units);
   if (input.language->isolation_levels().empty()) return units;
   const auto& outputs = record.outcome.outputs;
   for (size_t c = 0; c < outputs.size(); ++c) {
@@ -117,7 +119,7 @@ Units units_of(const Input& input, const ExecutionRecord& record) {
 }
 
 RequestSet undone_requests(const Units& units) {
-  RequestSet all;
+  RequestSet all = units.left_out;
   if (!units.serial) return all;
   for (size_t c = 0; c < units.of.size(); ++c) {
     for (const Unit& unit : units.of[c]) {

@@ -29,8 +29,8 @@ bool judges_transactions(const Input& input);
 // Of an execution of this input, whose replies and stamps are there.
 Units units_of(const Input& input, const ExecutionRecord& record);
 
-// The requests of units that were undone, and so are in no order; none where orders are of
-// requests.
+// The requests of units that were undone, and so are in no order, and those that were left out of
+// it; of the first none where orders are of requests.
 RequestSet undone_requests(const Units& units);
 // Those of the unit that `id` is the end of, if it was undone; `id` at least.
 RequestSet undone_with(const Units& units, const RequestId& id);

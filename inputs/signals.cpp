@@ -11,11 +11,16 @@
 namespace esox {
 namespace {
 
-// Those by which a server is to end are not among them.
-constexpr std::pair<std::string_view, int> kSignals[] = {{"SIGHUP", SIGHUP}, {"SIGUSR1", SIGUSR1}};
+// Of those by which a server is to end the one by which services are ended.
+constexpr std::pair<std::string_view, int> kSignals[] = {
+    {"SIGHUP", SIGHUP}, {"SIGTERM", SIGTERM}, {"SIGUSR1", SIGUSR1}};
 
 bool is_signal(const Request& request) {
   return signal_number(request.text) != 0;
+}
+
+bool is_ending(const Request& request) {
+  return signal_number(request.text) == SIGTERM;
 }
 
 }  // namespace
@@ -32,8 +37,7 @@ std::string signal_complaint(std::string_view request) {
   for (int number = 1; may_be && number < SIGRTMIN; ++number) {
     const char* name = sigabbrev_np(number);
     if (name == nullptr || request.substr(3) != name) continue;
-    return "it is not sent; the signals of an input are SIGHUP and SIGUSR1 (a server that ends is "
-           "not judged)";
+    return "it is not sent; the signals of an input are SIGHUP, SIGUSR1 and SIGTERM";
   }
   return "";
 }
@@ -46,10 +50,20 @@ std::string signals_complaint(const std::vector<InputClient>& clients) {
     return fmt::format("client {} sends signals and other requests; give them to two clients",
                        client.name);
   }
+  if (std::any_of(client.requests.begin(), client.requests.end() - 1, is_ending)) {
+    return fmt::format("client {} sends a signal after SIGTERM, by which the server ends",
+                       client.name);
+  }
   if (signalling_client({clients.begin() + static_cast<std::ptrdiff_t>(*own) + 1, clients.end()})) {
     return "more than one client sends signals, which one thread serves; give them to one client";
   }
   return "";
+}
+
+bool ends_server(const std::vector<InputClient>& clients) {
+  return std::ranges::any_of(clients, [](const InputClient& client) {
+    return std::ranges::any_of(client.requests, is_ending);
+  });
 }
 
 std::optional<size_t> signalling_client(const std::vector<InputClient>& clients) {

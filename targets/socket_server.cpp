@@ -7,6 +7,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/process/file_tree.h"
 #include "base/process/find_program.h"
 #include "targets/running_process.h"
 
@@ -51,6 +52,10 @@ std::unique_ptr<RunningServer> SocketServer::start(const StartRequest& request) 
   unlink(socket.c_str());
   const auto booting = Clock::now();
   const std::filesystem::path& folder = request.directory->path();
+  if (!request.left_by.empty() && std::filesystem::exists(request.left_by / "data")) {
+    remove_tree(folder / "data");
+    copy_tree(request.left_by / "data", folder / "data");
+  }
   auto running = std::make_unique<RunningProcess>(
       ProcessPlan{program_, look_.make_command_line(socket, options), request.environment, folder,
                   folder / "server.log", "/dev/null", request.enclosure},

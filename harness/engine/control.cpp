@@ -123,6 +123,7 @@ void ControlMemory::arm(const ControlPlan& plan) {
   }
   b.signal_client = plan.signal_client ? static_cast<uint32_t>(*plan.signal_client) + 1 : 0;
   std::ranges::copy(plan.signals, b.signals);
+  b.ends_server = plan.ends_server ? 1 : 0;
   std::ranges::copy(plan.shared_objects, b.shared_objects);
   b.shared_object_count = static_cast<uint32_t>(plan.shared_objects.size());
   std::ranges::copy(plan.serial_order, b.serial_order);

@@ -49,6 +49,7 @@ struct ControlPlan {
   std::vector<uint32_t> requests;            // by client
   std::optional<size_t> signal_client;       // whose requests are signals ...
   std::vector<int> signals;                  // ... these
+  bool ends_server = false;                  // by the last of them
   std::vector<ThreadId> serial_order;        // for strategy serial
   std::vector<Choice> choices;               // for strategy replay
   std::vector<uint64_t> values;

@@ -9,9 +9,11 @@
 
 #include <algorithm>
 #include <climits>
+#include <csignal>
 #include <cstring>
 #include <thread>
 
+#include "analysis/ended_server.h"
 #include "analysis/finding.h"
 #include "analysis/report/standstill_text.h"
 #include "analysis/thread_name.h"
@@ -35,7 +37,11 @@ using std::chrono::milliseconds;
 constexpr milliseconds kWatchSlice{5};
 constexpr milliseconds kDyingLimit{10'000};
 constexpr milliseconds kHungUpLimit{500};  // from hanging up on its clients to a server's end
+constexpr milliseconds kEndLimit{
+    60'000};  // of a server that is told to end; MariaDB waits for 40 s
 constexpr size_t kLogLines = 60;
+constexpr const char* kEndedWell = "exit status 0";
+
 bool process_ended(int pidfd) {
   pollfd ended{pidfd, POLLIN, 0};
   return ::poll(&ended, 1, 0) > 0;
@@ -63,14 +69,16 @@ class Run {
         interrupted_(context.interrupted),
         control_(context.control),
         plan_(context.plan),
+        server_program_(context.server),
         input_(context.plan.input->input),
+        ends_server_(ends_server(input_.clients)),
         request_counts_(request_counts(context.plan)),
         sent_counts_(sent_counts(context.plan)) {}
 
-  ExecutionReport restart(Server& server, const PrivateDirectory& directory) {
+  ExecutionReport restart(const PrivateDirectory& directory) {
     const auto start = Clock::now();
     Session session(control_, input_);
-    set_up(session, server, directory);
+    set_up(session, directory);
     execute(start);
     return std::move(report_);
   }
@@ -87,9 +95,9 @@ class Run {
     return std::move(report_);
   }
 
-  void use_by_restart(Server& server, const PrivateDirectory& directory, const SetUpUse& use) {
+  void use_by_restart(const PrivateDirectory& directory, const SetUpUse& use) {
     Session session(control_, input_);
-    set_up(session, server, directory);
+    set_up(session, directory);
     use_set_up(use);
   }
 
@@ -104,9 +112,9 @@ class Run {
  private:
   ControlBlock& block() { return control_.block(); }
 
-  void set_up(Session& session, Server& server, const PrivateDirectory& directory) {
+  void set_up(Session& session, const PrivateDirectory& directory) {
     session_ = &session;
-    boot(server, directory, session.target());
+    boot(directory, session.target());
     session.open(*server_, [this] { settle(server_->pid(), options_.settle_limit); });
   }
 
@@ -127,7 +135,9 @@ class Run {
     report_.steps.run_ms = ms_since(running);
     read_results();
     if (record_.ending.kind == EndingKind::kHang) explain_hang();
-    if (session_->says_shutdown(record_.outcome)) {
+    if (ends_server_) {
+      session_->take_replies_of_the_end(record_.outcome);
+    } else if (session_->says_shutdown(record_.outcome)) {
       record_.ending.kind = EndingKind::kDegraded;  // whom it meets is outside control
       record_.degraded_reasons.emplace_back("the server was being shut down");
     }
@@ -158,6 +168,7 @@ class Run {
       session_->play(plan_.first_requests, request_counts_, plan_.without, record_.outcome.outputs);
       send_first_signal();
       watch();
+      if (record_.ending.kind == EndingKind::kFinished && ends_server_) see_server_end();
       if (record_.ending.kind == EndingKind::kFinished) expect_replies();
       if (record_.ending.kind != EndingKind::kFinished) end_badly();
     }
@@ -170,6 +181,46 @@ class Run {
     if (session_->all_end_within(options_.stall_limit)) return;
     record_.ending.kind = EndingKind::kDegraded;
     reply_missing_ = true;
+  }
+
+  // By the signal of the input, or by the same where that was left out.
+  void see_server_end() {
+    if (plan_.without.contains(*ending_signal(input_).begin())) {
+      syscall(SYS_pidfd_send_signal, server_->pidfd(), SIGTERM, nullptr, 0);
+    }
+    const auto until = Clock::now() + kEndLimit;
+    while (!server_->wait_for_end(kWatchSlice)) {
+      if (interrupted_.load()) throw Executor::Interrupted{};
+      if (block().crash.state.load() == 2) return crashed();
+      if (Clock::now() < until) continue;
+      record_.ending.kind = EndingKind::kHang;
+      record_.ending.detail.push_back(fmt::format(
+          "the server was told to end, and did not within {} s", kEndLimit.count() / 1000));
+      return add_stacks("all stacks:");
+    }
+    if (server_->exit_text() != kEndedWell) return crashed();
+    session_->abort();  // its template has the connections, too; what was sent is still received
+  }
+
+  // What the server has that goes on with what this one left behind.
+  void take_state_left_behind() {
+    const PrivateDirectory directory(options_.base);
+    StartRequest request;
+    request.directory = &directory;
+    request.left_by = server_->log_path().parent_path();
+    request.options = server_options(session_->target(), input_);
+    try {
+      const std::unique_ptr<RunningServer> next = server_program_.start(request);
+      session_->take_state_of_next(*next, record_.outcome);
+    } catch (const ServerError& error) {
+      record_.ending.kind = EndingKind::kCrash;
+      record_.ending.detail.push_back("no server starts on the data that this one left behind:");
+      record_.ending.detail.emplace_back(error.what());
+    } catch (const ClientError& error) {
+      record_.ending.kind = EndingKind::kCrash;
+      record_.ending.detail.push_back("the server on the data that this one left behind died:");
+      record_.ending.detail.emplace_back(error.what());
+    }
   }
 
   // What went wrong is not gone back from.
@@ -188,17 +239,18 @@ class Run {
         static_cast<double>(times.resumed_ns - times.descriptors_ns) / kNsPerMs;
   }
 
-  void boot(Server& server, const PrivateDirectory& directory, const Target& target) {
+  void boot(const PrivateDirectory& directory, const Target& target) {
     control_.reset(ControlMode::kClients, options_.control, plan_.clock_base_ns,
                    directory.path().string());
     StartRequest request;
     request.directory = &directory;
     request.environment = control_.environment(options_.preload_library.string());
-    for (std::string& added : annotation_environment(server.program(), options_.preload_library)) {
+    for (std::string& added :
+         annotation_environment(server_program_.program(), options_.preload_library)) {
       request.environment.push_back(std::move(added));
     }
     request.options = server_options(target, input_);
-    server_ = server.start(request);
+    server_ = server_program_.start(request);
     if (options_.meter != nullptr) options_.meter->set_server(server_->pidfd());
     report_.boot_ms = report_.steps.boot_ms = server_->times().boot_ms;
     if (block().loaded.load() == 0) {
@@ -262,6 +314,7 @@ class Run {
     plan.requests = sent_counts_;
     plan.signals = sent_signals();
     if (!plan.signals.empty()) plan.signal_client = signalling_client(input_.clients);
+    plan.ends_server = std::ranges::find(plan.signals, SIGTERM) != plan.signals.end();
     if (plan_.conflicts != nullptr) plan.filter_keys = filter_keys(*plan_.conflicts, modules());
     control_.arm(plan);
   }
@@ -295,7 +348,11 @@ class Run {
     uint64_t last_heartbeat = 0;
     ControlEnding& ending = b.ending;
     while (!control_.wait_end(kWatchSlice)) {
-      if (b.crash.state.load() == 2 || process_ended(server_->pidfd())) return crashed();
+      if (b.crash.state.load() == 2) return crashed();
+      if (process_ended(server_->pidfd())) {
+        if (ends_server_ && server_->exit_text() == kEndedWell) return;
+        return crashed();
+      }
       const auto now = Clock::now();
       const uint64_t heartbeat = b.heartbeat.load();
       if (heartbeat != last_heartbeat || b.quiescent.load() != 0) last_progress = now;
@@ -347,7 +404,7 @@ class Run {
     if (!never_lived.empty() && report_.steps.rewound) throw RunLost(never_lived);
     if (!never_lived.empty()) throw SnapshotRefused(never_lived);
     record_.ending.detail.push_back(fmt::format("the server: {}", server_->exit_text()));
-    if (record_.ending.signal == 0 && server_->exit_text() == "exit status 0") {
+    if (record_.ending.signal == 0 && server_->exit_text() == kEndedWell) {
       record_.ending.kind = EndingKind::kDegraded;  // it was asked to end (SHUTDOWN)
     }
   }
@@ -484,6 +541,10 @@ class Run {
   }
 
   void take_state() {
+    if (ends_server_) {
+      if (!plan_.replies_only) take_state_left_behind();
+      return;
+    }
     session_->take_state(*server_, plan_.replies_only, record_.outcome);
     if (!plan_.replies_only) report_.written_log = session_->written_log();
     // The server may have died of what the execution left behind.
@@ -498,7 +559,9 @@ class Run {
   const std::atomic<bool>& interrupted_;
   ControlMemory& control_;
   const ExecutionPlan& plan_;
+  Server& server_program_;
   const Input& input_;
+  const bool ends_server_;
   std::vector<uint32_t> request_counts_;  // by client
   std::vector<uint32_t> sent_counts_;     // without those that are left out
   SnapshotServer* snapshots_ = nullptr;   // null: restart
@@ -511,18 +574,17 @@ class Run {
 
 }  // namespace
 
-ExecutionReport run_by_restart(const RunContext& context, Server& server,
-                               const PrivateDirectory& directory) {
-  return Run(context).restart(server, directory);
+ExecutionReport run_by_restart(const RunContext& context, const PrivateDirectory& directory) {
+  return Run(context).restart(directory);
 }
 
 ExecutionReport run_by_snapshot(const RunContext& context, SnapshotServer& snapshots) {
   return Run(context).snapshot(snapshots);
 }
 
-void use_by_restart(const RunContext& context, Server& server, const PrivateDirectory& directory,
+void use_by_restart(const RunContext& context, const PrivateDirectory& directory,
                     const SetUpUse& use) {
-  Run(context).use_by_restart(server, directory, use);
+  Run(context).use_by_restart(directory, use);
 }
 
 void use_by_snapshot(const RunContext& context, SnapshotServer& snapshots, const SetUpUse& use) {

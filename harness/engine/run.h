@@ -6,6 +6,9 @@
 // All throw Executor::Interrupted, SetupError, ServerError; by snapshot also TemplateLost, RunLost
 // and SnapshotRefused (snapshot_server.h). What happens to the server while it is under control is
 // no exception but the record's ending.
+//
+// A server that a signal of the input's ends, or would have, is ended in any case, and its state is
+// that of one more server, not under control, on the data left behind.
 #pragma once
 
 #include <atomic>
@@ -23,14 +26,14 @@ struct RunContext {
   const std::atomic<bool>& interrupted;
   ControlMemory& control;
   const ExecutionPlan& plan;
+  Server& server;
 };
 
-ExecutionReport run_by_restart(const RunContext& context, Server& server,
-                               const PrivateDirectory& directory);
+ExecutionReport run_by_restart(const RunContext& context, const PrivateDirectory& directory);
 ExecutionReport run_by_snapshot(const RunContext& context, SnapshotServer& snapshots);
 
 // Not an execution. The server is good for nothing else afterwards.
-void use_by_restart(const RunContext& context, Server& server, const PrivateDirectory& directory,
+void use_by_restart(const RunContext& context, const PrivateDirectory& directory,
                     const SetUpUse& use);
 void use_by_snapshot(const RunContext& context, SnapshotServer& snapshots, const SetUpUse& use);
 

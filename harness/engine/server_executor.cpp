@@ -91,7 +91,7 @@ std::vector<StateAnswer> ServerExecutor::answer(const ExecutionPlan& plan, const
 std::string ServerExecutor::use_set_up(const ExecutionPlan& plan, const SetUpUse& use) {
   try {
     if (by_restart(plan)) {
-      use_by_restart(context(plan, control_), server_, *directory_, use);
+      use_by_restart(context(plan, control_), *directory_, use);
       return "";
     }
     Booted& booted = booted_for(plan.input->input);
@@ -160,13 +160,13 @@ void ServerExecutor::do_without(const std::string& reason) {
 }
 
 RunContext ServerExecutor::context(const ExecutionPlan& plan, ControlMemory& control) const {
-  return {options_, interrupted_, control, plan};
+  return {options_, interrupted_, control, plan, server_};
 }
 
 ExecutionReport ServerExecutor::run_restart(const ExecutionPlan& plan) {
   if (directory_ == nullptr) directory_ = std::make_unique<PrivateDirectory>(options_.base);
   if (isolation_ != Isolation::kRestart) ++lives_.restarted;
-  return run_by_restart(context(plan, control_), server_, *directory_);
+  return run_by_restart(context(plan, control_), *directory_);
 }
 
 ExecutionReport ServerExecutor::run_snapshot(const ExecutionPlan& plan) {

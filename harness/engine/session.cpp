@@ -11,6 +11,7 @@
 #include <set>
 #include <thread>
 
+#include "analysis/ended_server.h"
 #include "base/process/server_error.h"
 #include "harness/engine/structures.h"
 #include "inputs/isolation_level.h"
@@ -290,6 +291,28 @@ void Session::take_state(const RunningServer& server, bool replies_only, Outcome
   for (Component& component : frozen_->take()) components.push_back(std::move(component));
   outcome.state = make_summary(std::move(components));
   outcome.failed_tasks = state_->failed_tasks();
+}
+
+void Session::take_replies_of_the_end(Outcome& outcome) const {
+  for (auto& of_client : outcome.outputs) {
+    for (Output& reply : of_client) reply.answered = reply.answered && !target_.says_end(reply);
+  }
+  for (const RequestId& id : ending_signal(input_)) {
+    auto& of_client = outcome.outputs[id.client];
+    if (id.request < of_client.size()) of_client[id.request].answered = true;
+  }
+}
+
+void Session::take_state_of_next(RunningServer& server, Outcome& outcome) {
+  folder_ = server.log_path().parent_path();
+  state_->name_identities(outcome);
+  const std::unique_ptr<Client> own = target_.make_client();
+  own->connect(server.socket_path());
+  const std::vector<std::unique_ptr<Client>> none;
+  const std::unique_ptr<ServerState> state =
+      target_.make_state({*own, none, input_, [&server] { return server.pid(); }, folder_});
+  state->begin();
+  outcome.state = make_summary(state->take());
 }
 
 }  // namespace esox

@@ -75,6 +75,12 @@ class Session {
   // `outcome.state`, unless `replies_only`. `server`: the one that serves this session by now.
   void take_state(const RunningServer& server, bool replies_only, Outcome& outcome);
 
+  // Where a signal of the input's ended the server, also in place of them: replies that only say so
+  // are taken for none, and the signal for served.
+  void take_replies_of_the_end(Outcome& outcome) const;
+  // The state of another server, which was started on the data of this session's.
+  void take_state_of_next(RunningServer& server, Outcome& outcome);
+
   // After take_state(): what the execution wrote to a log that can be replayed.
   std::optional<WrittenLog> written_log() const { return state_->written_log(); }
   // Instead of an execution: replays a log of one. The server and this session are good for nothing

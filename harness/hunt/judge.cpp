@@ -9,6 +9,7 @@
 
 #include "analysis/cut_off.h"
 #include "analysis/dependency_graph.h"
+#include "analysis/ended_server.h"
 #include "analysis/finding.h"
 #include "analysis/linearization.h"
 #include "analysis/tolerance.h"
@@ -215,16 +216,40 @@ Verdict Judge::judge_now(ExecutionRecord& record) const {
 }
 
 void Judge::explain(Executor& executor, Judged& judged) {
+  explain_as_told(executor, judged);
+  if (judged.verdict.matched.empty()) explain_without_cut_off(executor, judged);
+}
+
+// Of a server that was to end: as if some of those requests had had no effect.
+void Judge::explain_without_cut_off(Executor& executor, Judged& judged) {
+  ExecutionRecord& record = judged.report.record;
+  if (!record.units.server_ends) return;
+  const RequestSet told = record.units.left_out;
+  const Verdict verdict = judged.verdict;
+  for (const RequestSet& choice : choices_of(record.cut_off)) {
+    record.units.left_out = told;
+    record.units.left_out.insert(choice.begin(), choice.end());
+    judged.verdict = judge_now(record);
+    if (judged.verdict.matched.empty()) explain_as_told(executor, judged);
+    if (!judged.verdict.matched.empty()) return;
+  }
+  record.units.left_out = told;
+  record.cut_off = cut_off_requests(record, orders_.runs());
+  judged.verdict = verdict;
+}
+
+void Judge::explain_as_told(Executor& executor, Judged& judged) {
   if (orders_.has_graph()) {
     search_graph(executor, judged);
   } else {
     execute_missing_orders(executor, judged);
   }
   if (judged.verdict.matched.empty()) execute_tolerated_orders(executor, judged);
-  if (judged.verdict.violation() && !judged.report.record.units.serial) {
+  const Units& units = judged.report.record.units;
+  if (judged.verdict.violation() && !units.serial && !units.server_ends) {
     explain_by_parts(executor, judged);
   }
-  if (judged.verdict.violation()) explain_by_failed_tasks(executor, judged);
+  if (judged.verdict.violation() && !units.server_ends) explain_by_failed_tasks(executor, judged);
   if (judged.verdict.violation()) leave_several_steps_unjudged(judged);
 }
 
@@ -233,7 +258,7 @@ void Judge::execute_missing_orders(Executor& executor, Judged& judged) {
   const ExecutionRecord& record = judged.report.record;
   const RequestSet undone = undone_requests(record.units);
   Linearizations possible = possible_orders(record, undone, kMaxWholeOrders);
-  if (!record.units.serial) {
+  if (!record.units.serial && undone.empty()) {
     possible.orders.insert(possible.orders.begin(), order_of_replies(record.stamps));
   }
   for (const Order& order : possible.orders) {

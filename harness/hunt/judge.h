@@ -75,6 +75,8 @@ class Judge {
   void look_for_doubts(Executor& executor, Judged& judged);
   Verdict judge_now(ExecutionRecord& record) const;
   void explain(Executor& executor, Judged& judged);
+  void explain_as_told(Executor& executor, Judged& judged);
+  void explain_without_cut_off(Executor& executor, Judged& judged);
   void execute_missing_orders(Executor& executor, Judged& judged);
   void execute_tolerated_orders(Executor& executor, Judged& judged);
   void search_graph(Executor& executor, Judged& judged);

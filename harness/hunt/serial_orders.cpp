@@ -7,12 +7,14 @@
 #include <numeric>
 
 #include "analysis/background_work.h"
+#include "analysis/ended_server.h"
 #include "analysis/finding.h"
 #include "analysis/linearization.h"
 #include "analysis/nondeterminism.h"
 #include "analysis/transactions.h"
 #include "harness/engine/debug_symbols.h"
 #include "harness/engine/shared_objects.h"
+#include "inputs/signals.h"
 
 namespace esox {
 namespace {
@@ -20,9 +22,11 @@ namespace {
 // Of one serial execution, before it is taken for one that cannot be had.
 constexpr unsigned kSerialAttempts = 3;
 
+// Of those that are in a serial order.
 std::vector<size_t> request_counts(const Input& input) {
   std::vector<size_t> counts;
   for (const InputClient& client : input.clients) counts.push_back(client.requests.size());
+  for (const RequestId& id : ending_signal(input)) --counts[id.client];
   return counts;
 }
 
@@ -92,6 +96,7 @@ SerialOrders::SerialOrders(const ConcreteInput& input, int64_t clock_base_ns, Ba
       contexts_(background == Background::kOn) {
   const std::vector<size_t> requests = request_counts(input_.input);
   if (judges_transactions(input_.input)) return;  // few orders
+  if (ends_server(input_.input.clients)) return;  // what is left of a server tells of no step
   if (!all_orders(requests, kFewOrders).too_many || !has_steps(input_.input)) return;
   stepper_ = std::make_unique<PrefixStepper>(input_.input, kDateShift_ns);
   graph_ = std::make_unique<SerialGraph>(requests, *stepper_);
@@ -102,7 +107,8 @@ SerialOrders::SerialOrders(const ConcreteInput& input, int64_t clock_base_ns, Ba
 void SerialOrders::begin(Executor& executor, const Watcher& watcher) {
   if (background_ == Background::kAuto) contexts_ = needs_contexts(executor);
   watcher_ = watcher;
-  for (const Order& order : extreme_orders(input_.input)) execute(executor, order);
+  const RequestSet without = ending_signal(input_.input);
+  for (const Order& order : extreme_orders(input_.input)) execute(executor, order, without);
   watcher_ = nullptr;
   probes_.clear();
 }
@@ -112,7 +118,7 @@ void SerialOrders::begin(Executor& executor, const Watcher& watcher) {
 // is the first execution of its order: without such work it is one as any other.
 bool SerialOrders::needs_contexts(Executor& executor) {
   for (const Order& order : extreme_orders(input_.input)) {
-    ExecutionPlan one = plan(input_.input, order, {}, 0);
+    ExecutionPlan one = plan(input_.input, order, ending_signal(input_.input), 0);
     one.contexts = true;
     const ExecutionReport& report = probes_[order] = executor.run(one);
     ++executions_;

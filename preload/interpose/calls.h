@@ -51,8 +51,9 @@ int64_t read_clock(clockid_t clock);
 int sleep_on(clockid_t clock, int flags, const timespec* time, timespec* remaining, uint64_t site);
 int yield(uint64_t site);
 
-// parked.cpp: a server's own threads that wait for a limited time do it where an execution finds
-// them (scheduler/outside_waiters.h). A signal does not end it, hence short times only.
+// parked.cpp: a server's own threads that wait for a limited time, or poll, do it where an
+// execution finds them (scheduler/outside_waiters.h). A signal does not end a sleep, hence short
+// times only.
 
 bool parks_waits();  // in this process, at all
 // False: it is not done here.
@@ -64,7 +65,8 @@ enum class PolledParked {
   kOver,        // the time is; it may have come under control
   kInterrupted  // by a signal
 };
-// Only where waits are parked: it reads the descriptors, which must have been polled once.
+// Only where waits are parked: it reads the descriptors, which must have been polled once. A limit
+// below nothing is none.
 PolledParked poll_parked(pollfd* fds, nfds_t count, int64_t limit_ns, uint64_t site);
 
 }  // namespace esox

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "preload/core/real.h"
+#include "preload/interpose/calls.h"
 #include "preload/request/boundary.h"
 #include "preload/scheduler/scheduler.h"
 
@@ -31,13 +32,16 @@ auto outside_control(bool blocks, OpKind kind, uint64_t site, auto call) {
   return result;
 }
 
-// `call` gives the signal; none: 0 or less.
+// `call` gives the signal; none: 0 or less. By one that ends the server the thread may end, in the
+// midst of its request.
 int await_signal(const sigset_t* set, uint64_t site, auto call) {
   uint64_t awaited = 0;  // as the kernel takes it: a bit a signal
   memcpy(&awaited, set, sizeof awaited);
   const bool is_there = before_signal_wait(awaited, site);
   const int signal = is_there ? call() : outside_control(true, OpKind::kSignalWait, site, call);
+  const bool controlled = self() != nullptr;
   after_signal_wait(signal, site);
+  if (!controlled && self() != nullptr) watch_end(*self());
   return signal;
 }
 

@@ -285,17 +285,18 @@ ESOX_HOOK int sendmmsg(int fd, mmsghdr* messages, unsigned count, int flags) {
 namespace esox {
 namespace {
 
-// A poll outside control that has a limit. True: it is over, with that result; `look` polls without
+// A poll outside control that waits. True: it is over, with that result; `look` polls without
 // waiting.
 bool polled_parked(pollfd* fds, nfds_t count, int timeout_ms, uint64_t site, auto look,
                    int& result) {
-  if (self() != nullptr || timeout_ms <= 0 || !parks_waits()) return false;
+  if (self() != nullptr || timeout_ms == 0 || !parks_waits()) return false;
+  const bool limited = timeout_ms > 0;
   const int64_t until_ns = raw::now_ns(CLOCK_MONOTONIC) + int64_t{timeout_ms} * 1'000'000;
   PolledParked end = PolledParked::kReady;
   while ((result = look()) == 0 && end == PolledParked::kReady) {
     const int64_t left_ns = until_ns - raw::now_ns(CLOCK_MONOTONIC);
-    if (left_ns <= 0) return true;
-    end = poll_parked(fds, count, left_ns, site);
+    if (limited && left_ns <= 0) return true;
+    end = poll_parked(fds, count, limited ? left_ns : -1, site);
   }
   if (result != 0 || end == PolledParked::kOver) return true;
   if (end == PolledParked::kNot) return false;
@@ -341,7 +342,9 @@ int epoll_polling(int fd, epoll_event* events, int most, int timeout_ms, const s
   pollfd ready{fd, POLLIN, 0};
   int result;
   const auto look = [&] { return real_epoll_wait(fd, events, most, 0); };
-  if (mask == nullptr && polled_parked(&ready, 1, timeout_ms, site, look, result)) return result;
+  // Without limit it is who serves connections.
+  const bool parks = mask == nullptr && timeout_ms >= 0;
+  if (parks && polled_parked(&ready, 1, timeout_ms, site, look, result)) return result;
   const bool awaited =
       self() != nullptr && await_epoll(fd, deadline_ms(timeout_ms), timeout_ms != 0, site);
   if (interrupted_poll(awaited, timeout_ms != 0, fd, site)) return -1;

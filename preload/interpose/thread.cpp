@@ -169,7 +169,9 @@ void watch_end(ControlledThread& t) {
 int create_thread(pthread_t* handle, const pthread_attr_t* attributes, void* (*routine)(void*),
                   void* argument, uint64_t site) {
   ControlledThread* t = self();
-  if (t == nullptr || (block().mode == ControlMode::kClients && block().background == 0)) {
+  const ControlBlock& b = block();
+  const bool makes_contexts = b.background != 0 || b.ends_server != 0;
+  if (t == nullptr || (b.mode == ControlMode::kClients && !makes_contexts)) {
     return real_pthread_create(handle, attributes, routine, argument);
   }
   fork_before_first_thread();
@@ -279,7 +281,10 @@ ESOX_HOOK int pthread_cancel(pthread_t handle) {
 // MySQL's KILL shuts a connection down, sends its thread a signal, and spins until that has
 // noticed.
 ESOX_HOOK int pthread_kill(pthread_t handle, int signal) noexcept {
-  if (self() != nullptr) g_scheduler.hang_up_now();
+  if (self() != nullptr) {
+    g_scheduler.hang_up_now();
+    if (signal != 0) g_scheduler.interrupt_poll(handle);
+  }
   return real_pthread_kill(handle, signal);
 }
 

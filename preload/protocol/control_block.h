@@ -117,6 +117,7 @@ struct ControlBlock {
   uint32_t requests[kMaxClients];  // requests each client will send
   uint32_t signal_client;          // 1 + index of the client whose requests are signals, 0 none
   uint8_t signals[kMaxRequests];   // that it will send
+  uint32_t ends_server;            // 1: the last of them does; who polls without limit is a context
   StrategySpec strategy;
   uint64_t seed;
   uint64_t expected_points;                  // offered points of a serial run; 0 unknown

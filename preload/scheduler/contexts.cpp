@@ -24,6 +24,10 @@
 // limited time, as memcached's main thread does for its clock's next second. If what that polls for
 // comes first, from outside, it goes on outside. A thread that waits otherwise (another system
 // call, the C library) stays outside.
+//
+// Where a signal ends the server, the thread that polls without limit (MySQL's and MariaDB's main
+// one, for connections) is a context as well: by a descriptor or a signal it is told to close all
+// sessions. It can run as soon as a controlled thread has made something ready.
 #include <algorithm>
 
 #include "preload/scheduler/scheduler.h"
@@ -77,11 +81,17 @@ bool Scheduler::is_let_go(const ControlledThread& t) const {
 }
 
 void Scheduler::adopt_contexts() {
-  if (block().background == 0) return;
+  using Whom = OutsideWaiters::Whom;
+  const bool background = block().background != 0;
+  const bool ends_server = block().ends_server != 0;
+  if (!background && !ends_server) return;
+  const Whom whom = !background   ? Whom::kEndlessPollsAlone
+                    : ends_server ? Whom::kAll
+                                  : Whom::kAllButEndlessPolls;
   thread_count_ = kMaxClients;
   WaitingPlace* places[kMaxSlots];
   if (g_outside_waiters.overflows()) mark_degraded(kDegradedTableFull);
-  const uint32_t count = g_outside_waiters.adopt(places, kMaxSlots - thread_count_);
+  const uint32_t count = g_outside_waiters.adopt(places, kMaxSlots - thread_count_, whom);
   Candidate candidates[kMaxSlots];
   for (uint32_t i = 0; i < count; ++i) {
     uint32_t at = i;
@@ -95,8 +105,9 @@ void Scheduler::adopt_contexts() {
 void Scheduler::adopt_context(WaitingPlace& place) {
   const ParkedWait& wait = place.wait;
   const auto id = static_cast<ThreadId>(thread_count_++);
+  const bool polls = wait.polls_without_limit();
   const bool sleeps = wait.mutex == 0;
-  const OpKind kind = sleeps ? OpKind::kSleep : OpKind::kCondWait;
+  const OpKind kind = polls ? OpKind::kPoll : sleeps ? OpKind::kSleep : OpKind::kCondWait;
   const uint64_t object = sleeps ? 0 : wait.object;
   ControlledThread& t = take_slot(id, wait.tid, kind, object, wait.site);
   t.place = &place;
@@ -105,14 +116,17 @@ void Scheduler::adopt_context(WaitingPlace& place) {
   t.wait_kind = kind;
   t.wait_object = object;
   t.wait_site = wait.site;
-  t.resume_kind = sleeps ? OpKind::kSleep : OpKind::kMutexLock;
+  t.resume_kind = sleeps ? kind : OpKind::kMutexLock;
   t.resume_object = wait.mutex;
   t.reentrant = wait.reentrant;
   t.serial = ++wait_serial_;
   if (wait.until != nullptr && wait.until->tv_sec < kForEver_s) {
     t.deadline_ns = on_grid(clock_.deadline(wait.clock, *wait.until));
   }
-  t.slot->state = ThreadState::kWaiting;
+  t.polls = polls;
+  t.poll_fds = wait.fds;
+  t.poll_count = wait.fd_count;
+  t.slot->state = polls ? ThreadState::kReady : ThreadState::kWaiting;
   fairness_.enter(id, 0);
 }
 
@@ -121,15 +135,19 @@ void Scheduler::call_in(ControlledThread& t) {
   if (t.place == nullptr) return;
   WaitingPlace& place = *t.place;
   t.place = nullptr;
+  t.polls = false;
   OutsideWaiters::wake_up(place, WaitingPlace::kChosen);
 }
 
 bool Scheduler::withdraw(WaitingPlace& place, WaitingPlace::State state) {
   lock_.acquire();
   ControlledThread* t = place.thread;
-  const bool adopted = place.state() == WaitingPlace::kAdopted && t != nullptr &&
-                       t->place == &place && t->slot->state == ThreadState::kWaiting;
-  if (adopted) {
+  const bool adopted =
+      place.state() == WaitingPlace::kAdopted && t != nullptr && t->place == &place;
+  const bool stays = adopted && place.wait.polls_without_limit();
+  if (stays && state == WaitingPlace::kInterrupted) t->poll_interrupted = true;
+  const bool goes = adopted && !stays && t->slot->state == ThreadState::kWaiting;
+  if (goes) {
     t->place = nullptr;
     if (running()) {
       t->slot->state = ThreadState::kFinished;
@@ -138,7 +156,14 @@ bool Scheduler::withdraw(WaitingPlace& place, WaitingPlace::State state) {
     place.change(state);
   }
   lock_.release();
-  return adopted;
+  return goes;
+}
+
+void Scheduler::interrupt_poll(uint64_t native_handle) {
+  lock_.acquire();
+  ControlledThread* t = running() ? find_thread(native_handle) : nullptr;
+  if (t != nullptr && t->alive() && t->place != nullptr && t->polls) t->poll_interrupted = true;
+  lock_.release();
 }
 
 Proceed Scheduler::go_on_under_control(ControlledThread& t) {
@@ -204,7 +229,8 @@ bool Scheduler::come_to_rest(bool may_wait) {
   }
   const bool works = collect_enabled() > 0 || wake_before_rest(may_wait);
   if (works && b.points - served_at_ < kRestLimit && b.points <= b.step_limit) return false;
-  if (works || awaits_outside()) mark_degraded(kDegradedExternalWait);
+  // What a server that is to end still does is waited for elsewhere.
+  if (b.ends_server == 0 && (works || awaits_outside())) mark_degraded(kDegradedExternalWait);
   end_execution(ControlEnding::kFinished);
   return true;
 }
@@ -223,7 +249,8 @@ void Scheduler::let_contexts_go() {
       continue;
     }
     if (waits && t.wait_kind == OpKind::kCondWait) {
-      t.place = g_outside_waiters.park({.object = t.wait_object, .site = t.wait_site});
+      t.place = g_outside_waiters.park(
+          {.object = t.wait_object, .site = t.wait_site, .since = t.wait_moment});
     }
     t.slot->go.store(1);
     raw::futex_wake(&t.slot->go, 1);

@@ -337,7 +337,7 @@ bool Scheduler::enabled(ControlledThread& t) {
              value > 0;
     }
     default:
-      return !t.polls || any_ready(t.poll_fds, t.poll_count);
+      return !t.polls || t.poll_interrupted || any_ready(t.poll_fds, t.poll_count);
   }
 }
 

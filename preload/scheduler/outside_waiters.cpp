@@ -96,7 +96,7 @@ WaitingPlace* OutsideWaiters::park(const ParkedWait& wait) {
   uint64_t moment;
   WaitingPlace* place = take_place(&moment);
   if (place == nullptr) return nullptr;
-  place->since.store(moment);
+  place->since.store(wait.since != 0 ? wait.since : moment);
   place->wait = wait;
   const uint32_t number = static_cast<uint32_t>(moment) * (WaitingPlace::kStates + 1);
   place->word.store(number | WaitingPlace::kParked);
@@ -155,8 +155,9 @@ uint32_t OutsideWaiters::poll_on(WaitingPlace& place, pollfd* fds, uint32_t coun
     const bool parked = state == WaitingPlace::kParked;
     if (!parked && state != WaitingPlace::kAdopted) return state;
     const uint32_t interruptions = t_interruptions;
+    const bool limited = parked && left.tv_sec >= 0;
     const long ready = raw::call(SYS_ppoll, raw::address(fds), count,
-                                 parked ? raw::address(&left) : 0, raw::address(&signals), 8);
+                                 limited ? raw::address(&left) : 0, raw::address(&signals), 8);
     if (ready == -EINTR && interruptions != t_interruptions) continue;
     if (ready == 0 && !parked) continue;
     if (const int64_t given_ns = given_time_ns(place); ready == 0 && given_ns > 0) {
@@ -228,13 +229,16 @@ void OutsideWaiters::wake_thread(uint64_t handle) {
   }
 }
 
-uint32_t OutsideWaiters::adopt(WaitingPlace** places, uint32_t most) {
+uint32_t OutsideWaiters::adopt(WaitingPlace** places, uint32_t most, Whom whom) {
   uint32_t count = 0;
   for (WaitingPlace& place : places_) {
     if (count == most) break;
     uint32_t word = place.word.load();
     const bool parked =
         place.object.load() > kTaken && WaitingPlace::state_of(word) == WaitingPlace::kParked;
+    const Whom other =
+        place.wait.polls_without_limit() ? Whom::kAllButEndlessPolls : Whom::kEndlessPollsAlone;
+    if (whom == other) continue;
     const uint32_t adopted = WaitingPlace::changed(word, WaitingPlace::kAdopted);
     if (parked && place.word.compare_exchange_strong(word, adopted)) places[count++] = &place;
   }

@@ -12,8 +12,9 @@
 // signal wakes exactly whom it is for, and an execution can take the thread under control where it
 // stands (scheduler/contexts.cpp). It sleeps so, too, and polls so if it does for a limited time:
 // what it does when that is over is then part of the schedule. What it polls for comes from
-// outside; if it comes first, the thread goes on outside. The C library's own waits remain for
-// programs, and where no place is left.
+// outside; if it comes first, the thread goes on outside. One that polls without limit does it here
+// as well, for if a client ends the server, it is that client who tells it. The C library's own
+// waits remain for programs, and where no place is left.
 #pragma once
 
 #include <poll.h>
@@ -47,6 +48,11 @@ struct ParkedWait {
   const timespec* until = nullptr;  // by the process's clock; null: without limit
   uint64_t handle = 0;              // pthread_t
   uint32_t tid = 0;
+  pollfd* fds = nullptr;  // of one that polls
+  uint32_t fd_count = 0;
+  uint64_t since = 0;  // the moment when it began, under control; 0: now
+
+  bool polls_without_limit() const { return fds != nullptr && until == nullptr; }
 };
 
 struct WaitingPlace {
@@ -97,10 +103,10 @@ class OutsideWaiters {
   // which it goes on. For somebody else, too, who sleeps elsewhere and will come to sleep here.
   WaitingPlace* park(const ParkedWait& wait);
   uint32_t sleep(WaitingPlace& place, clockid_t clock, const timespec* until);
-  // The same by polling, for so long as is left: kWoken if a descriptor is ready, or the call is
-  // wrong, which a call of the caller's own then says; kInterrupted by a signal of the server's. If
-  // that is while the thread is adopted, it goes on if `withdraw` takes it out of control, in that
-  // state.
+  // The same by polling, for so long as is left (less than nothing: without limit): kWoken if a
+  // descriptor is ready, or the call is wrong, which a call of the caller's own then says;
+  // kInterrupted by a signal of the server's. If that is while the thread is adopted, it goes on if
+  // `withdraw` takes it out of control, in that state.
   using Withdraw = bool (*)(WaitingPlace& place, WaitingPlace::State state);
   uint32_t poll(WaitingPlace& place, pollfd* fds, uint32_t count, timespec left, Withdraw withdraw);
   // Wakes so many of those parked on the object up to that moment, the first to come first. How
@@ -108,8 +114,10 @@ class OutsideWaiters {
   uint32_t wake(uint64_t object, uint32_t most, uint64_t until = UINT64_MAX);
   // The thread is to be cancelled: it goes on, if it is parked.
   void wake_thread(uint64_t handle);
-  // All that are parked, at most so many: no wake-up finds them any more. How many.
-  uint32_t adopt(WaitingPlace** places, uint32_t most);
+  enum class Whom { kAllButEndlessPolls, kAll, kEndlessPollsAlone };
+  // Those that are parked (of polls without limit all or none), at most so many: no wake-up finds
+  // them any more. How many.
+  uint32_t adopt(WaitingPlace** places, uint32_t most, Whom whom = Whom::kAllButEndlessPolls);
   // Those parked that sleep until they are woken or their time is over, which it is not. How many.
   uint32_t sleepers(uint32_t* tids, uint32_t most) const;
   // Those who are parked by now have at least so long from now. An execution begins with it: what

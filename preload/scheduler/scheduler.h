@@ -97,6 +97,8 @@ class Scheduler {
   // By one that polls in its place: what it polls for is there, and it goes on outside control.
   // False: it is under control no more, or to go on there.
   bool withdraw(WaitingPlace& place, WaitingPlace::State state);
+  // A controlled thread sends that one a signal: if it polls without limit, that ends.
+  void interrupt_poll(uint64_t native_handle);
   // By a thread whose wait control was given up in: the place in which it goes on waiting.
   WaitingPlace* place_outside(ControlledThread& t);
 

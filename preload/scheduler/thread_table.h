@@ -35,6 +35,7 @@ struct ControlledThread {
   OpKind chosen_end = OpKind::kNone;  // the data choice by which the wait ends
   bool woken = false;                 // set when the wait ended by a wake-up
   bool woken_outside = false;         // woken by a thread outside control; delivered at quiescence
+  uint64_t wait_moment = 0;           // when it began, for those outside (outside_waiters.h)
   OpKind wait_kind = OpKind::kNone;   // the virtual wait it is in ...
   uint64_t wait_object = 0;
   uint64_t wait_site = 0;
@@ -44,6 +45,7 @@ struct ControlledThread {
   bool polls = false;     // pending readiness wait: enabled iff poll(.., 0) > 0
   pollfd* poll_fds = nullptr;
   uint32_t poll_count = 0;
+  bool poll_interrupted = false;  // it ends by a signal
   ThreadId join_target = kNoThread;
   bool returned = false;          // back from outside control, not yet noticed (kAway until then)
   bool came_back = false;         // noticed, not yet chosen

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Virtual waits, and the wake-ups that end them.
+#include <algorithm>
+
 #include "preload/scheduler/scheduler.h"
 
 namespace esox {
@@ -12,6 +14,7 @@ void Scheduler::begin_wait(ControlledThread& t, OpKind kind, uint64_t object, ui
   t.wait_kind = kind;
   t.wait_object = object;
   t.wait_site = site;
+  t.wait_moment = std::max<uint64_t>(g_outside_waiters.moment(), 1);
   t.deadline_ns = deadline_ns;
   t.bitset = bitset;
   t.resume_kind = resume_kind;

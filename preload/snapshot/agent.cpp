@@ -353,16 +353,21 @@ void stop_thread(const siginfo_t& info, ucontext_t& interrupted) {
   park_here(g_agent.threads, interrupted);
 }
 
-void on_park_signal(int, siginfo_t* info, void* context) {
-  auto& interrupted = *static_cast<ucontext_t*>(context);
-  note_interruption();
+void answer_signal(const siginfo_t& info, ucontext_t& interrupted) {
   const long process = raw::call(SYS_getpid);
-  if (raw::thread_id() != static_cast<uint32_t>(process)) return stop_thread(*info, interrupted);
+  if (raw::thread_id() != static_cast<uint32_t>(process)) return stop_thread(info, interrupted);
   if (is_trial(interrupted)) return;
   Received first;
   if (!receive(first)) return;
   if (first.request.command == SnapshotCommand::kRewind) rewind_process();
   if (first.request.command == SnapshotCommand::kPark) serve(first, interrupted);
+}
+
+// A call that is made again has not been interrupted, as far as it can see.
+void on_park_signal(int, siginfo_t* info, void* context) {
+  auto& interrupted = *static_cast<ucontext_t*>(context);
+  answer_signal(*info, interrupted);
+  if (interrupted.uc_mcontext.gregs[REG_RAX] == -EINTR) note_interruption();
 }
 
 void install_handler() {

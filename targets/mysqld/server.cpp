@@ -76,7 +76,7 @@ std::unique_ptr<RunningServer> MysqldServer::start(const StartRequest& request) 
   const auto copying = Clock::now();
   remove_tree(paths.data);
   remove_tree(paths.temporary);
-  copy_tree(template_, paths.data);
+  copy_tree(request.left_by.empty() ? template_ : request.left_by / "data", paths.data);
   if (mkdir(paths.temporary.c_str(), 0700) != 0) {
     throw ServerError(fmt::format("cannot make {}: {}", paths.temporary.string(), strerror(errno)));
   }

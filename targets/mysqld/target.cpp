@@ -15,6 +15,9 @@ namespace esox {
 namespace {
 
 constexpr uint32_t kServerShutdown = 1053;
+constexpr uint32_t kQueryInterrupted = 1317;
+constexpr uint32_t kConnectionKilled = 1927;
+constexpr uint32_t kOfTheEnd[] = {kServerShutdown, kQueryInterrupted, kConnectionKilled};
 
 // {0}: the package; {1}: the name of the program; {2}: the engines.
 constexpr const char* kStarter = R"(servers:
@@ -75,6 +78,10 @@ bool MysqldTarget::empty(Client& own) const {
 
 bool MysqldTarget::says_shutdown(const Output& reply) const {
   return reply.answered && reply.error == kServerShutdown;
+}
+
+bool MysqldTarget::says_end(const Output& reply) const {
+  return reply.answered && std::ranges::find(kOfTheEnd, reply.error) != std::end(kOfTheEnd);
 }
 
 std::optional<std::filesystem::path> MysqldTarget::filters_file() const {

@@ -25,6 +25,7 @@ class MysqldTarget : public Target {
   std::unique_ptr<Client> make_client(int reply_timeout_ms) const override;
   bool empty(Client& own) const override;
   bool says_shutdown(const Output& reply) const override;
+  bool says_end(const Output& reply) const override;
 
   std::span<const ComponentFacts> components() const override { return mysqld_components(); }
   std::unique_ptr<ServerState> make_state(const SessionView& session) const override;

@@ -13,6 +13,7 @@ constexpr Bug kBugs[] = {
     {"crash", "CAS uses a record that may be gone since it was found"},
     {"dirty-read", "MOVE takes the amount before it knows that it can give it"},
     {"double-free", "DEL gives back the slot that it found, though another has by then"},
+    {"early-keep", "the server that ends lets requests in after it has written what it keeps"},
     {"early-reply", "LOG answers before its line is written"},
     {"endless-retry", "APPEND tries again with what it read at first"},
     {"find-then-fetch", "FIND asks the index, and later the records"},

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// keyvalue_server --socket=PATH [--bug=NAME] [--worker] [--onlooker]
+// keyvalue_server --socket=PATH [--bug=NAME] [--worker] [--onlooker] [--keep]
 //
 // A small key-value server as real ones are made: a thread per connection, locks, requests by lines
 // of text (store.h). It listens on a unix socket, keeps all in memory, and is correct unless one of
 // its bugs is asked for (bugs.h). With --worker one thread answers all requests (worker.h);
 // with --onlooker another thread reads a key at each of them, which STATS tells. A thread waits for
-// signals and counts SIGHUP in the key "hups".
+// signals and counts SIGHUP in the key "hups". With --keep it ends by SIGTERM, and what it has then
+// is in data/kept for the next one that is started in its folder.
 // Nothing in it knows esox.
 //
-// Exit status: 2 for a wrong command line, 1 if it cannot listen; otherwise it runs until killed.
+// Exit status: 2 for a wrong command line, 1 if it cannot listen; otherwise it runs until killed
+// or, with --keep, told to end: 0.
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -33,6 +35,7 @@ namespace {
 
 constexpr size_t kMaxLineBytes = 4096;
 constexpr int kMaxConnections = 64;
+constexpr const char* kKept = "data/kept";
 // esox waits for sleeps of up to 50 (snapshot_server.cpp).
 constexpr std::chrono::milliseconds kStart{45};
 
@@ -97,14 +100,20 @@ int listen_on(const std::string& path) {
 }
 
 // Called before there are other threads.
-void count_signals(Store& store) {
+void serve_signals(Store& store, bool keeps) {
   static sigset_t awaited;
   sigemptyset(&awaited);
   sigaddset(&awaited, SIGHUP);
+  if (keeps) sigaddset(&awaited, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &awaited, nullptr);
   std::thread([&store] {
     for (int signal = 0;;) {
-      if (sigwait(&awaited, &signal) == 0) store.execute({"ADD", "hups", "1"});
+      if (sigwait(&awaited, &signal) != 0) continue;
+      if (signal == SIGTERM) {
+        store.keep(kKept);
+        _exit(0);
+      }
+      store.execute({"ADD", "hups", "1"});
     }
   }).detach();
 }
@@ -117,9 +126,10 @@ void end_start_later(Store& store) {
   }).detach();
 }
 
-int run(int listening, bool by_worker, bool looked_on, bool late) {
+int run(int listening, bool by_worker, bool looked_on, bool late, bool keeps) {
   static Store store;  // threads use it until the process ends
-  count_signals(store);
+  if (keeps) store.take_on(kKept);
+  serve_signals(store, keeps);
   if (late) end_start_later(store);
   static Answer answer = [](int fd, const std::string& line) {
     return send_all(fd, store.execute(words_of(line)) + "\n");
@@ -156,7 +166,7 @@ int run(int listening, bool by_worker, bool looked_on, bool late) {
 int usage() {
   fprintf(stderr,
           "usage: keyvalue_server --socket=PATH [--bug=NAME] [--worker] [--onlooker] "
-          "[--late]\n\nbugs:\n");
+          "[--late] [--keep]\n\nbugs:\n");
   for (const Bug& bug : all_bugs())
     fprintf(stderr, "  %-16s %s\n", bug.name.data(), bug.what.data());
   return 2;
@@ -171,6 +181,7 @@ int main(int argc, char** argv) {
   bool by_worker = false;
   bool looked_on = false;
   bool late = false;
+  bool keeps = false;
   for (int i = 1; i < argc; ++i) {
     const std::string option = argv[i];
     if (option == "--version") {
@@ -183,6 +194,8 @@ int main(int argc, char** argv) {
       looked_on = true;
     } else if (option == "--late") {
       late = true;
+    } else if (option == "--keep") {
+      keeps = true;
     } else if (option.starts_with("--socket=")) {
       socket_path = option.substr(strlen("--socket="));
     } else if (!option.starts_with("--bug=") || !choose_bug(argv[i] + strlen("--bug="))) {
@@ -198,5 +211,5 @@ int main(int argc, char** argv) {
             strerror(errno));
     return 1;
   }
-  return run(listening, by_worker, looked_on, late);
+  return run(listening, by_worker, looked_on, late, keeps);
 }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
+#include <fstream>
 #include <numeric>
 
 #include "tests/keyvalue/bugs.h"
@@ -370,6 +372,21 @@ std::optional<std::string> Store::cached(const std::string& key) {
   const auto found = cache_.find(key);
   if (found == cache_.end()) return {};
   return found->second;
+}
+
+// The latch is given back by the process's end alone.
+void Store::keep(const std::string& file) {
+  std::unique_lock latch(latch_);
+  std::filesystem::create_directories(std::filesystem::path(file).parent_path());
+  std::ofstream kept(file);
+  for (const std::string& key : keys()) kept << "SET " << key << ' ' << *read_alone(key) << '\n';
+  kept.close();
+  if (!has("early-keep")) latch.release();
+}
+
+void Store::take_on(const std::string& file) {
+  std::ifstream kept(file);
+  for (std::string name, key, value; kept >> name >> key >> value;) execute({name, key, value});
 }
 
 std::unique_lock<std::shared_mutex> Store::all_to_itself(std::string_view unless) {

@@ -43,6 +43,11 @@ class Store {
   Store();
   std::string execute(const Words& words);
 
+  // Of a server that ends, what the next one begins with: its requests, line by line. No request is
+  // served any more.
+  void keep(const std::string& file);
+  void take_on(const std::string& file);
+
  private:
   struct Record {
     std::string value;

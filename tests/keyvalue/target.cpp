@@ -25,10 +25,10 @@ std::vector<std::string> command_line(const std::string& socket,
   std::vector<std::string> line = {"--socket=" + socket};
   for (const std::string& option : options) {
     if (!option.starts_with("--bug=") && option != "--worker" && option != "--onlooker" &&
-        option != "--late") {
+        option != "--late" && option != "--keep") {
       throw ServerError(
           "server option '" + option +
-          "' is none of keyvalue_server; it has --bug=, --worker, --onlooker and --late");
+          "' is none of keyvalue_server; it has --bug=, --worker, --onlooker, --late and --keep");
     }
     line.push_back(option);
   }

@@ -23,6 +23,7 @@
 #include "harness/records/finding_file.h"
 #include "harness/records/out_folder.h"
 #include "harness/records/synopsis.h"
+#include "inputs/signals.h"
 #include "preload/protocol/data_choice.h"
 #include "targets/reproduce_script.h"
 
@@ -37,6 +38,9 @@ using Clock = std::chrono::steady_clock;
 std::string beyond_holds(const Finding& finding) {
   if (finding.verdict == VerdictClass::kSerial) {
     return "a serial order goes wrong by itself: the requests one after the other show it";
+  }
+  if (ends_server(finding.input.input.clients)) {
+    return "the server ends, and what it left behind is compared, which no script does";
   }
   return {};
 }

@@ -36,6 +36,7 @@ constexpr Seeded kSeeded[] = {
     {"crash", "crash", 60},
     {"dirty-read", "semantic", 60},
     {"double-free", "latent", 60},
+    {"early-keep", "latent", 60},
     {"early-reply", "semantic", 60},
     {"endless-retry", "hang", 10},
     {"find-then-fetch", "semantic", 60},
@@ -169,6 +170,21 @@ TEST_F(KeyvalueTest, SignalsAreRequestsWhoseThreadIsScheduledAsAnyClients) {
     EXPECT_EQ(again.status, 1) << again.out << again.err;
     EXPECT_THAT(read(folder + "/trace.txt"), HasSubstr("SIGHUP"));
   }
+}
+
+// Whom it meets in the middle may be served or not; who was answered is in what the next server
+// has.
+TEST_F(KeyvalueTest, AServerThatASignalEndsIsJudgedByWhatTheNextOneHas) {
+  for (const char* isolation : {"snapshot", "restart"}) {
+    const Said correct =
+        hunt({input_of("early-keep"), "--executions", "40", "--isolation", isolation}, isolation);
+    EXPECT_EQ(correct.status, 0) << correct.out << correct.err;
+    EXPECT_EQ(report(isolation).at("degraded"), 0);
+  }
+  const std::string folder = found(seeded("early-keep"));
+  const Said again = esox({"replay", folder, "--times", "5"});
+  EXPECT_EQ(again.status, 1) << again.out << again.err;
+  EXPECT_THAT(read(folder + "/trace.txt"), HasSubstr("SIGTERM"));
 }
 
 TEST_F(KeyvalueTest, ASignalThatNoThreadWaitsForIsRefused) {

@@ -23,7 +23,8 @@ std::string input_with(const std::string& clients) {
 TEST(Signals, AreRequestsThatConsistOfAName) {
   EXPECT_EQ(signal_number("SIGHUP"), SIGHUP);
   EXPECT_EQ(signal_number("SIGUSR1"), SIGUSR1);
-  for (const char* text : {"", "HUP", "sighup", "SIGHUP 1", "SIGTERM", "SIGNAL"}) {
+  EXPECT_EQ(signal_number("SIGTERM"), SIGTERM);
+  for (const char* text : {"", "HUP", "sighup", "SIGHUP 1", "SIGKILL", "SIGNAL"}) {
     EXPECT_EQ(signal_number(text), 0) << text;
   }
 }
@@ -40,12 +41,23 @@ TEST(Signals, AreReadForAnyServerAndWrittenBack) {
   }
 }
 
-TEST(Signals, ThatEndAServerAreRefused) {
-  for (const char* name : {"SIGTERM", "SIGKILL", "SIGUSR2"}) {
+TEST(Signals, ThatAServerCannotServeAreRefused) {
+  for (const char* name : {"SIGKILL", "SIGQUIT", "SIGUSR2"}) {
     EXPECT_THAT(message_of(input_with("  - requests: [" + std::string(name) + "]\n")),
-                AllOf(HasSubstr("f.yaml:3: "), HasSubstr(name), HasSubstr("a server that ends")));
+                AllOf(HasSubstr("f.yaml:3: "), HasSubstr(name), HasSubstr("it is not sent")));
   }
   EXPECT_EQ(message_of(input_with("  - requests: [\"SIGNAL SQLSTATE '45000'\", SIGNAL]\n")), "");
+}
+
+TEST(Signals, EndTheServerByTheLastOneOnly) {
+  const auto ends = [](const std::string& requests) {
+    const std::string yaml = input_with("  - requests: [SELECT 1]\n  - requests: " + requests);
+    return ends_server(parse_inputs(yaml, "f.yaml", languages()).front().clients);
+  };
+  EXPECT_TRUE(ends("[SIGHUP, SIGTERM]\n"));
+  EXPECT_FALSE(ends("[SIGHUP]\n"));
+  EXPECT_THAT(message_of(input_with("  - requests: [SIGTERM, SIGHUP]\n")),
+              HasSubstr("client A sends a signal after SIGTERM, by which the server ends"));
 }
 
 TEST(Signals, AreOneClientsAloneWhichSendsNothingElse) {

@@ -392,10 +392,16 @@ class Polling {
     nothing.sa_handler = [](int) {};
     sigaction(SIGUSR1, &nothing, nullptr);
     thread_ = std::thread([this, limit_ns] {
-      WaitingPlace* place =
-          g_outside_waiters.park({.object = id_of(this), .tid = raw::thread_id()});
       pollfd ready{pipe_[0], POLLIN, 0};
-      const timespec left{limit_ns / 1'000'000'000, limit_ns % 1'000'000'000};
+      const timespec until{};  // only that there is one counts here
+      WaitingPlace* place = g_outside_waiters.park({.object = id_of(this),
+                                                    .until = limit_ns < 0 ? nullptr : &until,
+                                                    .tid = raw::thread_id(),
+                                                    .fds = &ready,
+                                                    .fd_count = 1});
+      const timespec left = limit_ns < 0
+                                ? timespec{-1, 0}
+                                : timespec{limit_ns / 1'000'000'000, limit_ns % 1'000'000'000};
       place_ = place;
       end_ = g_outside_waiters.poll(*place, &ready, 1, left,
                                     [](WaitingPlace& one, WaitingPlace::State state) {
@@ -441,6 +447,20 @@ class Polling {
   std::thread thread_;
 };
 
+// A wake-up that looked who waits before control was given up, and comes to wake after that.
+TEST(ParkedThreads, WhoBeganToWaitUnderControlIsFoundByThoseWhoWakeSinceThen) {
+  for (const bool under_control : {true, false}) {
+    const uint64_t object = id_of(&under_control);
+    g_outside_waiters.leave(g_outside_waiters.park({.object = object}));  // so that one is past
+    const uint64_t began = g_outside_waiters.moment();
+    const uint64_t wake_until = g_outside_waiters.moment();
+    WaitingPlace* place =
+        g_outside_waiters.park({.object = object, .since = under_control ? began : 0});
+    EXPECT_EQ(g_outside_waiters.wake(object, 1, wake_until), under_control ? 1U : 0U);
+    g_outside_waiters.leave(place);
+  }
+}
+
 TEST(PollingThreads, GoOnWhenADescriptorIsReadyOrTheirTimeIsOver) {
   Polling ready;
   ready.make_ready();
@@ -471,6 +491,24 @@ TEST(PollingThreads, ThatAreChosenGoOnUnderControl) {
     OutsideWaiters::wake_up(polling.place(), WaitingPlace::kChosen);
     EXPECT_EQ(polling.end(), WaitingPlace::kChosen);
   }
+}
+
+TEST(PollingThreads, WithoutLimitAreTakenOnlyWhereTheyAreAskedFor) {
+  using Whom = OutsideWaiters::Whom;
+  Polling polling(-1);
+  WaitingPlace* places[OutsideWaiters::kPlaces];
+  EXPECT_EQ(g_outside_waiters.adopt(places, OutsideWaiters::kPlaces), 0U);
+  ASSERT_EQ(g_outside_waiters.adopt(places, OutsideWaiters::kPlaces, Whom::kEndlessPollsAlone), 1U);
+  OutsideWaiters::wake_up(polling.place(), WaitingPlace::kParked);  // given back
+  {
+    Polling limited;
+    EXPECT_EQ(g_outside_waiters.adopt(places, OutsideWaiters::kPlaces, Whom::kAll), 2U);
+    OutsideWaiters::wake_up(limited.place(), WaitingPlace::kChosen);
+    EXPECT_EQ(limited.end(), WaitingPlace::kChosen);
+  }
+  OutsideWaiters::wake_up(polling.place(), WaitingPlace::kParked);
+  polling.make_ready();
+  EXPECT_EQ(polling.end(), WaitingPlace::kWoken);
 }
 
 TEST(PollingThreads, UnderControlHaveNoTimeThatPasses) {
