@@ -29,12 +29,12 @@ struct StartRequest {
   const PrivateDirectory* directory = nullptr;
   std::vector<std::string> environment;  // "NAME=value", added to a fixed small environment
   std::vector<std::string> options;      // added to the server's command line
-  // Not empty: the folder of another server, which has ended. What it kept, in `data`, is copied in
-  // place of what prepare() made.
-  std::filesystem::path left_by;
   std::chrono::milliseconds deadline{30000};
   // Not null: in namespaces of its own, see ProcessPlan.
   const Enclosure* enclosure = nullptr;
+  // Not empty: the folder of another server, which has ended. What it kept, in `data`, is copied in
+  // place of what prepare() made.
+  std::filesystem::path left_by;
 };
 
 // What starting took, in milliseconds.

@@ -301,11 +301,11 @@ void Session::take_replies_of_the_end(Outcome& outcome) const {
     auto& of_client = outcome.outputs[id.client];
     if (id.request < of_client.size()) of_client[id.request].answered = true;
   }
+  state_->name_identities(outcome);
 }
 
 void Session::take_state_of_next(RunningServer& server, Outcome& outcome) {
   folder_ = server.log_path().parent_path();
-  state_->name_identities(outcome);
   const std::unique_ptr<Client> own = target_.make_client();
   own->connect(server.socket_path());
   const std::vector<std::unique_ptr<Client>> none;

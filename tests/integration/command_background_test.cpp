@@ -152,6 +152,15 @@ TEST_F(Background, ASignalIsScheduledAsARequestIs) {
   EXPECT_THAT(said.out, Not(HasSubstr("not judged")));
 }
 
+TEST_F(Background, AServerThatASignalEndsIsJudgedByWhatItLeavesBehind) {
+  const Said said =
+      esox({"run", shipped("shutdown.yaml"), "--id", "shutdown/transactions", "--engine", "InnoDB",
+            "--executions", "6", "--seed", "1", "--strategy", "random"});
+  EXPECT_EQ(said.status, 0) << said.out << said.err;
+  EXPECT_THAT(said.out, HasSubstr("no reply"));
+  EXPECT_THAT(said.out, Not(HasSubstr("not judged")));
+}
+
 // Its client is told nothing, whether it was done or not; what it had still to ask is not asked.
 TEST_F(Background, ASessionThatIsKilledIsJudged) {
   for (const char* background : {"off", "on"}) {
