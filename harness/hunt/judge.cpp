@@ -399,10 +399,14 @@ void Judge::explain_by_failed_tasks(Executor& executor, Judged& judged) {
 void Judge::leave_several_steps_unjudged(Judged& judged) const {
   if (!ended_otherwise(judged.verdict)) return;
   const auto& clients = input_.input.clients;
+  std::vector<std::string> makes = input_.input.setup;  // procedures and tables, by whomever
+  for (const InputClient& client : clients) {
+    for (const Request& request : client.requests) makes.push_back(request.text);
+  }
   for (size_t c = 0; c < clients.size(); ++c) {
     for (size_t r = 0; r < clients[c].requests.size(); ++r) {
       const std::string& text = clients[c].requests[r].text;
-      const bool one_step = input_.input.language->is_one_step(text, input_.input.setup) &&
+      const bool one_step = input_.input.language->is_one_step(text, makes) &&
                             !is_several_at_level(input_.input, text);
       if (one_step) continue;
       const ExecutionRecord& record = judged.report.record;

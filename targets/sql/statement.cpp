@@ -76,9 +76,10 @@ constexpr std::string_view kRowReturners[] = {"SELECT", "WITH", "VALUES", "TABLE
 constexpr std::string_view kLastingKinds[] = {
     "BACKUP",  "CALL",       "CHANGE",  "DEALLOCATE", "DO",  "EXECUTE", "EXECUTE IMMEDIATE",
     "HANDLER", "LOCK TABLE", "PREPARE", "SAVEPOINT",  "SET", "XA"};
-constexpr std::string_view kLastingWords[] = {"AUTOCOMMIT", "DIAGNOSTICS", "ERRORS",
-                                              "LOCK",       "SAVEPOINT",   "SQL_CALC_FOUND_ROWS",
-                                              "TEMPORARY",  "UNLOCK",      "WARNINGS"};
+// EXPORT: FLUSH TABLES ... FOR EXPORT locks them.
+constexpr std::string_view kLastingWords[] = {
+    "AUTOCOMMIT", "DIAGNOSTICS",         "ERRORS",    "EXPORT", "LOCK",
+    "SAVEPOINT",  "SQL_CALC_FOUND_ROWS", "TEMPORARY", "UNLOCK", "WARNINGS"};
 constexpr std::string_view kLastingFunctions[] = {"FOUND_ROWS",     "GET_LOCK",     "LASTVAL",
                                                   "LAST_INSERT_ID", "RELEASE_LOCK", "ROW_COUNT"};
 

@@ -105,6 +105,13 @@ const Token* default_for_session(const std::string& kind, Tokens tokens) {
   return is_name ? &end[2] : nullptr;
 }
 
+// A SET of one variable, without blanks: "@X=@@DEFAULT_STORAGE_ENGINE".
+std::string assignment(const std::string& kind, Tokens tokens) {
+  std::string text;
+  for (size_t i = 1; kind == "SET" && i < tokens.size(); ++i) text += tokens[i].text;
+  return text;
+}
+
 // CREATE TABLE t LIKE other, t (LIKE other): of the other's engine.
 bool is_like(Tokens tokens, size_t after_name) {
   if (after_name < tokens.size() && is_symbol(tokens[after_name], "(")) ++after_name;
@@ -125,6 +132,7 @@ class TableEngines {
       default_ = spelled(language_, text.substr(engine->begin, engine->length));
       return;
     }
+    if (keeps_default(assignment(kind, tokens))) return;
     if (may_make_tables_unseen(text, kind, tokens)) known_ = false;
     const bool defines = kind.starts_with("CREATE") || kind.starts_with("ALTER");
     if (!defines && kind != "RENAME TABLE") return;
@@ -156,6 +164,22 @@ class TableEngines {
   }
 
  private:
+  // SET @x=@@default_storage_engine, and SET default_storage_engine=@x after that: as a test does
+  // that gives the default back. Who names another @x has not told what the default is.
+  bool keeps_default(const std::string& assigned) {
+    constexpr std::string_view kKeep = "=@@DEFAULT_STORAGE_ENGINE";
+    constexpr std::string_view kGiveBack = "DEFAULT_STORAGE_ENGINE=@";
+    if (assigned.starts_with("@") && assigned.ends_with(kKeep)) {
+      kept_defaults_[assigned.substr(1, assigned.size() - 1 - kKeep.size())] = default_;
+      return true;
+    }
+    if (!assigned.starts_with(kGiveBack)) return false;
+    const auto kept = kept_defaults_.find(assigned.substr(kGiveBack.size()));
+    if (kept == kept_defaults_.end()) return false;
+    default_ = kept->second;
+    return true;
+  }
+
   // What a definition is of: its name, if that is plain, and the place after it.
   struct Subject {
     std::string name;
@@ -211,11 +235,12 @@ class TableEngines {
 
   const RequestLanguage& language_;
   const std::string of_server_;
-  std::string default_;                   // of the session
-  Names names_;                           // of tables, views and the like
-  std::map<std::string, Names> of_name_;  // engines
-  Names of_any_;                          // of tables whose name is not plain
-  std::vector<Names> ties_;               // the words of each definition
+  std::string default_;                               // of the session
+  std::map<std::string, std::string> kept_defaults_;  // under the names of user variables
+  Names names_;                                       // of tables, views and the like
+  std::map<std::string, Names> of_name_;              // engines
+  Names of_any_;                                      // of tables whose name is not plain
+  std::vector<Names> ties_;                           // the words of each definition
   bool known_ = true;
 };
 

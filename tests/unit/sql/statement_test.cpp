@@ -269,7 +269,8 @@ TEST(SessionEffect, TellsWhatOnlyTheSessionKnows) {
        {"SET @a = 1", "SET autocommit = 0", "SELECT a INTO @x FROM t1", "LOCK TABLES t1 READ",
         "CREATE TEMPORARY TABLE t2 (a INT)", "SELECT LAST_INSERT_ID()", "SELECT GET_LOCK('a', 1)",
         "PREPARE s FROM 'SELECT 1'", "SHOW WARNINGS", "ROLLBACK TO SAVEPOINT a", "ROLLBACK TO a",
-        "FLUSH TABLES WITH READ LOCK", "CALL p()", "XA BEGIN 'x'", "HANDLER t1 OPEN"}) {
+        "FLUSH TABLES WITH READ LOCK", "FLUSH TABLES t1 FOR EXPORT", "CALL p()", "XA BEGIN 'x'",
+        "HANDLER t1 OPEN"}) {
     EXPECT_EQ(session_effect(text), SessionEffect::kLasting) << text;
   }
 }

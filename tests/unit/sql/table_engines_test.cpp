@@ -83,6 +83,15 @@ TEST(TableEngines, AreTheSessionsWhereItSetsADefault) {
   }
 }
 
+// As MariaDB's tests do it.
+TEST(TableEngines, AreTheSessionsWhereItKeepsADefaultAndGivesItBack) {
+  const TableStatements setup = {"SET @tmp=@@default_storage_engine",
+                                 "SET default_storage_engine=Aria", "CREATE TABLE t1 (a INT)",
+                                 "set default_storage_engine= @tmp", "CREATE TABLE t2 (a INT)"};
+  EXPECT_THAT(touched_by("ANALYZE TABLE t1", setup), ElementsAre("Aria"));
+  EXPECT_THAT(touched_by("ANALYZE TABLE t2", setup), ElementsAre("InnoDB"));
+}
+
 TEST(TableEngines, AreAllThatSomeClientMayGiveATable) {
   EXPECT_THAT(touched_by("ANALYZE TABLE t1", kTwoEngines, "ALTER TABLE t1 ENGINE=MEMORY"),
               ElementsAre("MEMORY", "MyISAM"));
