@@ -236,11 +236,12 @@ uint32_t OutsideWaiters::adopt(WaitingPlace** places, uint32_t most, Whom whom) 
     uint32_t word = place.word.load();
     const bool parked =
         place.object.load() > kTaken && WaitingPlace::state_of(word) == WaitingPlace::kParked;
+    if (!parked) continue;
     const Whom other =
         place.wait.polls_without_limit() ? Whom::kAllButEndlessPolls : Whom::kEndlessPollsAlone;
     if (whom == other) continue;
     const uint32_t adopted = WaitingPlace::changed(word, WaitingPlace::kAdopted);
-    if (parked && place.word.compare_exchange_strong(word, adopted)) places[count++] = &place;
+    if (place.word.compare_exchange_strong(word, adopted)) places[count++] = &place;
   }
   return count;
 }
