@@ -9,8 +9,7 @@
 //
 // A connection that ends though no serial order ends it is a fault. So a missing reply is one that
 // was cut off only if it is missing in some serial order, too, or the server was to end
-// (ended_server.h). What a client had still to send is
-// none: it was never asked for.
+// (ended_server.h). What a client had still to send is none: it was never asked for.
 #pragma once
 
 #include <span>

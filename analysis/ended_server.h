@@ -22,7 +22,7 @@ RequestSet ending_signal(const Input& input);
 // `left_out`, but not what was cut off.
 void leave_out_unserved(const Input& input, const ExecutionRecord& record, Units& units);
 
-// Every choice of some of these, none of them excepted: what else may be left out.
+// Each set of one or more of these: what may be left out besides.
 std::vector<RequestSet> choices_of(const RequestSet& cut_off);
 
 }  // namespace esox

@@ -74,8 +74,8 @@ class Target {
   virtual bool empty(Client& /*own*/) const { return false; }
   // Whether the reply only says that the server is being shut down.
   virtual bool says_shutdown(const Output& /*reply*/) const { return false; }
-  // The same, or only that the request or its session was ended, which then is what it was ended
-  // for.
+  // The same of a server that a signal of the input's ends: also that the request or its session
+  // was ended.
   virtual bool says_end(const Output& reply) const { return says_shutdown(reply); }
 
   // -- The state.

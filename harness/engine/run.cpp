@@ -16,11 +16,12 @@
 #include "analysis/ended_server.h"
 #include "analysis/finding.h"
 #include "analysis/report/standstill_text.h"
-#include "analysis/thread_name.h"
 #include "base/mapped.h"
 #include "base/process/server_error.h"
 #include "harness/engine/debug_symbols.h"
 #include "harness/engine/executor.h"
+#include "harness/engine/left_behind.h"
+#include "harness/engine/server_stacks.h"
 #include "harness/engine/settle.h"
 #include "harness/engine/snapshot/refused.h"
 #include "harness/engine/stacks.h"
@@ -39,7 +40,6 @@ constexpr milliseconds kDyingLimit{10'000};
 constexpr milliseconds kHungUpLimit{500};  // from hanging up on its clients to a server's end
 // Of a server that is told to end; MariaDB's own patience is 20 s.
 constexpr milliseconds kEndLimit{60'000};
-constexpr unsigned kMostStarts = 2;  // on what it left behind: a machine may fail once
 constexpr size_t kLogLines = 60;
 constexpr const char* kEndedWell = "exit status 0";
 
@@ -66,11 +66,11 @@ EndingKind ending_kind(ControlEnding ending) {
 class Run {
  public:
   explicit Run(const RunContext& context)
-      : options_(context.options),
+      : context_(context),
+        options_(context.options),
         interrupted_(context.interrupted),
         control_(context.control),
         plan_(context.plan),
-        server_program_(context.server),
         input_(context.plan.input->input),
         ends_server_(ends_server(input_.clients)),
         request_counts_(request_counts(context.plan)),
@@ -207,37 +207,6 @@ class Run {
     session_->abort();  // its template has the connections, too; what was sent is still received
   }
 
-  // What the server has that goes on with what this one left behind.
-  void take_state_left_behind() {
-    std::string why;
-    for (unsigned i = 0; i < kMostStarts; ++i) {
-      if (interrupted_.load()) throw Executor::Interrupted{};
-      why = try_state_left_behind();
-      if (why.empty()) return;
-    }
-    record_.ending.kind = EndingKind::kCrash;
-    record_.ending.detail.push_back("no server lives on the data that this one left behind:");
-    record_.ending.detail.push_back(why);
-  }
-
-  // Why it has none.
-  std::string try_state_left_behind() {
-    const PrivateDirectory directory(options_.base);
-    StartRequest request;
-    request.directory = &directory;
-    request.left_by = server_->log_path().parent_path();
-    request.options = server_options(session_->target(), input_);
-    try {
-      const std::unique_ptr<RunningServer> next = server_program_.start(request);
-      session_->take_state_of_next(*next, record_.outcome);
-      return "";
-    } catch (const ServerError& error) {
-      return error.what();
-    } catch (const ClientError& error) {
-      return error.what();
-    }
-  }
-
   // What went wrong is not gone back from.
   void end_server() {
     const bool well = record_.ending.kind == EndingKind::kFinished && block().degraded.load() == 0;
@@ -261,11 +230,11 @@ class Run {
     request.directory = &directory;
     request.environment = control_.environment(options_.preload_library.string());
     for (std::string& added :
-         annotation_environment(server_program_.program(), options_.preload_library)) {
+         annotation_environment(context_.server.program(), options_.preload_library)) {
       request.environment.push_back(std::move(added));
     }
     request.options = server_options(target, input_);
-    server_ = server_program_.start(request);
+    server_ = context_.server.start(request);
     if (options_.meter != nullptr) options_.meter->set_server(server_->pidfd());
     report_.boot_ms = report_.steps.boot_ms = server_->times().boot_ms;
     if (block().loaded.load() == 0) {
@@ -424,53 +393,8 @@ class Run {
     }
   }
 
-  // Of a crash (at `pc`) only the thread that crashed and the clients', in this order: the first
-  // lines are what a reader sees. Else the clients' first.
   void add_stacks(const std::string& title, pid_t crashed_tid = 0, uint64_t pc = 0) {
-    std::string why;
-    const pid_t pid = server_->pid();
-    record_.modules = mapped_modules(pid, record_.modules);
-    std::vector<ThreadStack> stacks = take_stacks(pid, record_.modules, &why);
-    for (ThreadStack& stack : stacks) stack.tid = own_tid(pid, stack.tid);
-    Symbols symbols = debug_symbols(record_.modules);
-    record_.ending.detail.push_back(title);
-    const auto rank = [&](const ThreadStack& stack) {
-      return stack.tid == crashed_tid ? 0 : is_client(stack.tid) ? 1 : 2;
-    };
-    std::ranges::stable_sort(stacks, {}, rank);
-    for (ThreadStack& stack : stacks) {
-      if (rank(stack) == 2 && crashed_tid != 0) continue;
-      if (rank(stack) == 0) {
-        leave_out_the_handler(stack, pc);
-        record_.ending.stack = stack.addresses;
-      }
-      record_.ending.detail.push_back(title_of_thread(stack.tid));
-      size_t number = 0;
-      for (const std::string& frame : frames_of(stack, symbols)) {
-        record_.ending.detail.push_back(fmt::format("  #{} {}", number++, frame));
-      }
-    }
-    if (!why.empty()) record_.ending.detail.push_back(why);
-  }
-
-  bool is_client(pid_t tid) { return slot_of(tid) < block().clients; }
-
-  // kMaxSlots: it is not controlled.
-  size_t slot_of(pid_t tid) {
-    const auto& slots = block().slots;
-    return static_cast<size_t>(std::ranges::find_if(slots,
-                                                    [tid](const ThreadSlot& slot) {
-                                                      return slot.state != ThreadState::kFree &&
-                                                             slot.tid == static_cast<uint32_t>(tid);
-                                                    }) -
-                               std::begin(slots));
-  }
-
-  std::string title_of_thread(pid_t tid) {
-    const size_t slot = slot_of(tid);
-    if (slot == kMaxSlots) return fmt::format("thread {}:", tid);
-    const std::string name = thread_name(client_names(input_), static_cast<ThreadId>(slot));
-    return fmt::format("thread {} ({}{}):", tid, is_client(tid) ? "client " : "", name);
+    add_server_stacks({server_->pid(), block(), input_}, title, record_, crashed_tid, pc);
   }
 
   ParkedServer parked() {
@@ -557,7 +481,7 @@ class Run {
 
   void take_state() {
     if (ends_server_) {
-      if (!plan_.replies_only) take_state_left_behind();
+      if (!plan_.replies_only) take_state_left_behind(context_, *server_, *session_, record_);
       return;
     }
     session_->take_state(*server_, plan_.replies_only, record_.outcome);
@@ -570,11 +494,11 @@ class Run {
     }
   }
 
+  const RunContext& context_;
   const ExecutorOptions& options_;
   const std::atomic<bool>& interrupted_;
   ControlMemory& control_;
   const ExecutionPlan& plan_;
-  Server& server_program_;
   const Input& input_;
   const bool ends_server_;
   std::vector<uint32_t> request_counts_;  // by client

@@ -12,6 +12,7 @@
 #include "analysis/linearization.h"
 #include "analysis/report/layout.h"
 #include "analysis/rows.h"
+#include "analysis/serial_run.h"
 #include "analysis/symbols.h"
 #include "analysis/thread_name.h"
 #include "base/text/counted.h"
@@ -235,7 +236,8 @@ std::vector<std::string> explanation_lines(const Input& input, const ExecutionRe
   std::vector<std::string> lines = {
       "wrong:    " + all[0].where,
       fmt::format("expected: {}  [as after {}, the nearest serial order]",
-                  keep_start(all[0].expected, kReportWidth - 50), order_name(match.order, names)),
+                  keep_start(all[0].expected, kReportWidth - 50),
+                  order_name(match.order, match.without, names)),
       "seen:     " + all[0].seen};
   for (std::string& line : lines) line = keep_start(line, kReportWidth);
   if (all.size() > 1) lines.push_back("and " + counted(all.size() - 1, "more difference"));

@@ -243,7 +243,9 @@ void Scheduler::let_contexts_go() {
     if (!t.alive()) continue;
     const bool waits = t.slot->state == ThreadState::kWaiting && !t.woken_outside;
     if (t.place != nullptr) {
-      const auto ended = t.timed_out ? WaitingPlace::kTimedOut : WaitingPlace::kWoken;
+      const auto ended = t.poll_interrupted ? WaitingPlace::kInterrupted
+                         : t.timed_out      ? WaitingPlace::kTimedOut
+                                            : WaitingPlace::kWoken;
       OutsideWaiters::wake_up(*t.place, waits ? WaitingPlace::kParked : ended);
       t.place = nullptr;
       continue;

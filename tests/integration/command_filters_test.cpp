@@ -320,29 +320,33 @@ TEST_F(FiltersTest, TwoInsertionsThatReadEachOthersTableAreExplainedByOrdersOfTh
 }
 
 TEST_F(FiltersTest, ACallOfSeveralStatementsBesideOthersIsNotJudged) {
-  const auto hunt_beside = [&](const std::string& other, const std::string& body) {
+  const auto hunt_beside = [&](const std::string& other, const std::string& body,
+                               bool by_request = false) {
+    const std::string makes = "CREATE PROCEDURE p() " + body;
     write("input.yaml",
           "id: calls/one\n"
           "setup:\n"
-          "  - CREATE TABLE t1 (a INT) ENGINE=MyISAM\n"
-          "  - CREATE PROCEDURE p() " +
-              body +
-              "\n"
+          "  - CREATE TABLE t1 (a INT) ENGINE=MyISAM\n" +
+              (by_request ? "" : "  - " + makes + "\n") +
               "clients:\n"
-              "  - {name: A, requests: ['CALL p()']}\n"
+              "  - {name: A, requests: [" +
+              (by_request ? "'" + makes + "', " : "") +
+              "'CALL p()']}\n"
               "  - {name: B, requests: ['" +
               other + "']}\n");
     const Said said = esox({"hunt", "input.yaml", "--seed", "3", "--no-gate", "--executions", "40",
                             "--jobs", "1", "--json", "--strategy", "pct:d=3", "--diagnose-budget",
-                            "0", "--out", "o" + std::to_string(body.size())});
+                            "0", "--out", "o" + std::to_string(body.size() + by_request)});
     EXPECT_THAT(said.status, testing::AnyOf(0, 1)) << said.err;
     return json::parse(said.out);
   };
   const std::string count = "SELECT COUNT(*) FROM t1";
-  const json several =
-      hunt_beside(count, "BEGIN INSERT INTO t1 VALUES (1); INSERT INTO t1 VALUES (2); END");
-  EXPECT_TRUE(several["findings"].empty());
-  EXPECT_THAT(several["degraded_reasons"].dump(), HasSubstr("a request is several steps"));
+  for (const bool by_request : {false, true}) {
+    const json several = hunt_beside(
+        count, "BEGIN INSERT INTO t1 VALUES (1); INSERT INTO t1 VALUES (2); END", by_request);
+    EXPECT_TRUE(several["findings"].empty());
+    EXPECT_THAT(several["degraded_reasons"].dump(), HasSubstr("a request is several steps"));
+  }
   // That a table, and what is told of it, is there or not is no damage.
   const json tables = hunt_beside("DROP TABLE IF EXISTS t2, t3",
                                   "BEGIN CREATE TABLE t2 (a INT); CREATE TABLE t3 (a INT); END");
