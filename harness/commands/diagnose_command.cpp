@@ -31,7 +31,7 @@ Exit status: 0 the violation did not come, 1 it came and is diagnosed as far as 
 constexpr unsigned kMostExecutions = 1'000'000;
 
 struct DiagnoseOptions : FindingOptions {
-  std::string budget = "60s";
+  std::string budget = "5m";
   unsigned executions = DiagnosisLimits{}.executions;
 };
 

@@ -30,7 +30,7 @@ constexpr unsigned kMostExecutions = 10'000'000;
 constexpr unsigned kMostTries = 100'000;
 
 struct MinimiseOptions : FindingOptions {
-  std::string budget = "60s";
+  std::string budget = "5m";
   unsigned executions = MinimiseLimits{}.executions;
   unsigned tries = MinimiseLimits{}.tries;
 };

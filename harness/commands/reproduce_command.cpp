@@ -38,7 +38,7 @@ constexpr unsigned kMostRounds = 1'000;
 constexpr unsigned kMostExecutions = 1'000'000;
 
 struct ReproduceOptions : FindingOptions {
-  std::string budget = "60s";
+  std::string budget = "5m";
   unsigned executions = DiagnosisLimits{}.executions;
   unsigned rounds = kSurely;
   std::string debug_server;  // empty: none

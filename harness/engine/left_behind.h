@@ -4,7 +4,7 @@
 #pragma once
 
 #include "analysis/execution_record.h"
-#include "harness/engine/run.h"
+#include "harness/engine/run_context.h"
 #include "harness/engine/session.h"
 #include "targets/server.h"
 

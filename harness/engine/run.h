@@ -11,23 +11,12 @@
 // that of one more server, not under control, on the data left behind.
 #pragma once
 
-#include <atomic>
-
 #include "harness/engine/execution.h"
-#include "harness/engine/executor_options.h"
+#include "harness/engine/run_context.h"
 #include "harness/engine/session.h"
 #include "harness/engine/snapshot_server.h"
 
 namespace esox {
-
-// Of one execution; all of it outlives that.
-struct RunContext {
-  const ExecutorOptions& options;
-  const std::atomic<bool>& interrupted;
-  ControlMemory& control;
-  const ExecutionPlan& plan;
-  Server& server;
-};
 
 ExecutionReport run_by_restart(const RunContext& context, const PrivateDirectory& directory);
 ExecutionReport run_by_snapshot(const RunContext& context, SnapshotServer& snapshots);
