@@ -159,6 +159,9 @@ TEST_F(NightCommand, ALegMayMakeItsInputsAndBeginsWithThoseOfTheLastNight) {
   const json stage = report()["stages"][0];
   EXPECT_EQ(stage["failure"], "") << stage.dump(1);
   EXPECT_GT(stage["executions"], 0);
+  // It plans no input, and measures no worker.
+  EXPECT_EQ(stage["inputs_planned"], stage["inputs_reached"]);
+  EXPECT_THAT(first.out, AllOf(Not(HasSubstr(" of 0 inputs")), Not(HasSubstr("0 % of the workers"))));
   const fs::path made = night() / "debian-default-made";
   EXPECT_TRUE(fs::exists(made / "index.sqlite"));
   const fs::path last = night();

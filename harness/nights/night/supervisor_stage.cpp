@@ -331,6 +331,8 @@ void Supervisor::account(SupervisedStage& going, bool its_own_time) {
     report_.missing.push_back(fmt::format("stage {}: {}", going.stage.name, error.what()));
   }
   if (hunt) add_hunt(going.report, *hunt);
+  // It plans none, and has those that were worth keeping.
+  if (going.stage.corpus.grammar) going.report.inputs_planned = going.report.inputs_reached;
   going.report.not_done = shortened(not_done(going.plan, hunt ? &*hunt : nullptr));
   if (!hunt) return;
   if (!hunt->failure.empty() && going.state.state != StageState::kFailed) {
