@@ -70,8 +70,8 @@ void add_hunt(StageReport& stage, const HuntReport& hunt) {
   static_cast<HuntCounts&>(stage) = hunt;
   stage.inputs_reached = static_cast<uint64_t>(std::ranges::count_if(
       hunt.figures, [](const InputFigures& one) { return one.executions > 0; }));
-  // What of the stage's time the workers were not there for: beginning, reporting. A generation does
-  // not measure its workers.
+  // What of the stage's time the workers were not there for: beginning, reporting. A generation
+  // does not measure its workers.
   if (stage.time.total_s() == 0) return;
   stage.time.other_s += std::max(0.0, stage.seconds * stage.jobs - stage.time.total_s());
 }

@@ -35,6 +35,8 @@ inline Holdings rich_holdings() {
                   {"table", "t4", "", "Aria"},
                   {"view", "v1", "", ""},
                   {"sequence", "s1", "", ""},
+                  {"user", "u1", "", ""},
+                  {"table", "t8", "", "MRG_MyISAM"},
                   {"procedure", "pr1", "", ""},
                   {"function", "fu1", "", ""},
                   {"event", "e1", "", ""},
