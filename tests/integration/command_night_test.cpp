@@ -161,8 +161,7 @@ TEST_F(NightCommand, ALegMayMakeItsInputsAndBeginsWithThoseOfTheLastNight) {
   EXPECT_GT(stage["executions"], 0);
   // It plans no input, and measures no worker.
   EXPECT_EQ(stage["inputs_planned"], stage["inputs_reached"]);
-  EXPECT_THAT(first.out,
-              AllOf(Not(HasSubstr(" of 0 inputs")), Not(HasSubstr("0 % of the workers"))));
+  EXPECT_THAT(first.out, Not(HasSubstr("of the workers' time")));
   const fs::path made = night() / "debian-default-made";
   EXPECT_TRUE(fs::exists(made / "index.sqlite"));
   const fs::path last = night();
