@@ -123,7 +123,8 @@ void Templates::count(const std::string& name, bool succeeded, uint64_t now) {
   rate.name = name;
   ++rate.tried;
   rate.succeeded += succeeded ? 1 : 0;
-  if (rate.tried < kTriesBeforeRest) return;
+  const bool never = rate.succeeded == 0 && rate.tried >= kFailuresBeforeRest;
+  if (!never && rate.tried < kTriesBeforeRest) return;
   if (static_cast<double>(rate.succeeded) < kLeastSuccess * static_cast<double>(rate.tried)) {
     rate = {name, 0, 0, now + kRest};
   }

@@ -22,8 +22,9 @@
 namespace esox {
 
 // A template rests after this many tries of which less than this share succeeded, for that many
-// inputs.
+// inputs; and after so many of which none did: most likely the server does not know it.
 inline constexpr uint64_t kTriesBeforeRest = 50;
+inline constexpr uint64_t kFailuresBeforeRest = 15;
 inline constexpr double kLeastSuccess = 0.1;
 inline constexpr uint64_t kRest = 10'000;
 // How often a learnt one is taken, where there are any.

