@@ -36,9 +36,10 @@ constexpr auto kLongestTimer = std::chrono::seconds(61);  // threads of MariaDB'
 // A server that listens may still sleep for a moment before it serves (memcached's main thread: one
 // millisecond). Forked in the middle of it, each setup would have it sleep for kQuietSetup instead.
 constexpr auto kStartUpSleep = std::chrono::milliseconds(50);
+constexpr uint32_t kNest = 0;       // each template has one
+constexpr uint32_t kFreshNest = 1;  // of runs beside one that waits for its next life
 constexpr unsigned kSetUpCopy = 0;
-constexpr unsigned kRunCopy = 1;
-constexpr uint32_t kNest = 0;  // each template has one
+constexpr unsigned kRunCopy = 1;  // of the runs in kNest; the next one of those in kFreshNest
 // Whatever a child might gather without being noticed is limited so.
 constexpr uint32_t kMostLives = 500;
 // After so many refusals in a row, runs of this setup are only forked: trying costs, too.
@@ -72,10 +73,11 @@ std::vector<int> ends(const std::vector<SocketPair>& pairs, UniqueFd SocketPair:
 // A forked server as the rest of the harness knows servers.
 class SnapshotServer::Run final : public RunningServer {
  public:
-  Run(UniqueFd pidfd, SnapshotChannel channel, SnapshotProcess& parent,
+  Run(UniqueFd pidfd, SnapshotChannel channel, SnapshotProcess& parent, uint32_t nest,
       const std::filesystem::path& folder)
       : process_(std::make_unique<SnapshotProcess>(std::move(pidfd), std::move(channel))),
         parent_(parent),
+        nest_(nest),
         socket_((folder / "socket").string()),
         log_(folder / "server.log") {}
 
@@ -93,7 +95,7 @@ class SnapshotServer::Run final : public RunningServer {
     if (alive()) return {};
     if (exit_text_.empty()) {
       try {
-        exit_text_ = text_of(parent_.reap(kNest));
+        exit_text_ = text_of(parent_.reap(nest_));
       } catch (const TemplateLost&) {
         throw;
       } catch (const SnapshotRefused&) {
@@ -113,6 +115,7 @@ class SnapshotServer::Run final : public RunningServer {
  private:
   std::unique_ptr<SnapshotProcess> process_;
   SnapshotProcess& parent_;
+  uint32_t nest_;
   std::string socket_;
   std::filesystem::path log_;
   std::string exit_text_;
@@ -143,7 +146,7 @@ void SnapshotServer::discard() {
   kept_.reset();
   session_.reset();
   set_up_.reset();
-  run_files_.reset();
+  for (std::unique_ptr<FileCopy>& files : run_files_) files.reset();
   set_up_files_.reset();
   booted_.reset();
   first_.reset();
@@ -160,9 +163,9 @@ std::filesystem::path SnapshotServer::our_folder_of_copy(unsigned number) const 
   return fmt::format("/proc/self/fd/{}/{}", enclosure_->store_fd(), number);
 }
 
-NestPlan SnapshotServer::nest(unsigned copy) const {
+NestPlan SnapshotServer::nest(uint32_t number, unsigned copy) const {
   NestPlan plan;
-  plan.number = kNest;
+  plan.number = number;
   plan.from = folder_of_copy(copy);
   plan.onto = folder_->path().string();
   std::error_code error;
@@ -222,8 +225,8 @@ void SnapshotServer::make_template(const Target& target, const Input& input,
   booted_->park(plan, /*move_memory=*/true);
   const FileState origin{folder_->path(), {}};
   set_up_files_ = std::make_unique<FileCopy>(our_folder_of_copy(kSetUpCopy), origin);
-  run_files_ = std::make_unique<FileCopy>(our_folder_of_copy(kRunCopy), origin);
-  booted_->add_nest(nest(kSetUpCopy));
+  run_files_[kNest] = std::make_unique<FileCopy>(our_folder_of_copy(kRunCopy), origin);
+  booted_->add_nest(nest(kNest, kSetUpCopy));
   booted_control_ = control_.save();
   booted_options_ = std::move(request.options);
 }
@@ -249,6 +252,7 @@ void SnapshotServer::set_up() {
   if (Run* kept = kept_.get()) kept->process().begin_kill();
   ended_ = std::move(kept_);  // waited for before its files are touched
   refused_in_a_row_ = 0;
+  has_fresh_nest_ = false;
   session_.reset();
   set_up_.reset();
   set_up_files_->become(FileState{folder_->path(), {}});
@@ -262,7 +266,7 @@ void SnapshotServer::set_up() {
   UniqueFd pidfd = booted_->end_fork();
   theirs.reset();
   auto run = std::make_unique<Run>(std::move(pidfd), SnapshotChannel(std::move(ours)), *booted_,
-                                   our_folder_of_copy(kSetUpCopy));
+                                   kNest, our_folder_of_copy(kSetUpCopy));
   try {
     run->process().await_life();
   } catch (const SnapshotRefused&) {
@@ -282,7 +286,7 @@ void SnapshotServer::set_up() {
   plan.root = folder_->path().string();
   plan.sockets = session_->server_sockets();
   run->process().park(plan);
-  run->process().add_nest(nest(kRunCopy));
+  run->process().add_nest(nest(kNest, kRunCopy));
   set_up_state_ = set_up_files_->state();
   set_up_control_ = control_.save();
   set_up_ = run->take_process();
@@ -304,29 +308,39 @@ void SnapshotServer::prepare(const ConcreteInput& input, int64_t clock_base_ns, 
   times.set_up_ms = ms_since(setting_up);
 }
 
-std::unique_ptr<SnapshotServer::Run> SnapshotServer::rewound() {
-  std::unique_ptr<Run> run = std::move(kept_);
-  if (run == nullptr) return nullptr;
-  bool done = false;
+// Before anything that the run might still read or write is changed.
+void SnapshotServer::await_rewound() {
+  if (kept_ == nullptr || kept_waits_) return;
   try {
-    done = run->process().end_rewind(lives_.why);
+    kept_waits_ = kept_->process().end_rewind(lives_.why);
   } catch (const TemplateLost& lost) {
     lives_.why = lost.what();
   }
-  if (done) {
+  if (kept_waits_) {
     refused_in_a_row_ = 0;
-    return run;
+    return;
   }
   ++lives_.refused;
   ++refused_in_a_row_;
-  run->stop();
-  return nullptr;
+  kept_->stop();
+  kept_.reset();
+}
+
+// Most setups need no second nest.
+void SnapshotServer::prepare_fresh_nest() {
+  std::unique_ptr<FileCopy>& files = run_files_[kFreshNest];
+  const unsigned copy = kRunCopy + kFreshNest;
+  if (files == nullptr) {
+    files = std::make_unique<FileCopy>(our_folder_of_copy(copy), FileState{folder_->path(), {}});
+  }
+  if (!has_fresh_nest_) set_up_->add_nest(nest(kFreshNest, copy));
+  has_fresh_nest_ = true;
 }
 
 std::unique_ptr<SnapshotServer::Run> SnapshotServer::forked(SnapshotProcess::Fork request) {
   SnapshotChannel channel;
   UniqueFd theirs;
-  if (options_.rewind) {
+  if (options_.rewind && request.nest == kNest) {
     auto [ours, its] = SnapshotChannel::make_pair();
     channel = SnapshotChannel(std::move(ours));
     theirs = std::move(its);
@@ -335,16 +349,17 @@ std::unique_ptr<SnapshotServer::Run> SnapshotServer::forked(SnapshotProcess::For
   }
   set_up_->begin_fork(request);
   UniqueFd pidfd = set_up_->end_fork();
-  return std::make_unique<Run>(std::move(pidfd), std::move(channel), *set_up_,
-                               our_folder_of_copy(kRunCopy));
+  return std::make_unique<Run>(std::move(pidfd), std::move(channel), *set_up_, request.nest,
+                               our_folder_of_copy(kRunCopy + request.nest));
 }
 
 std::unique_ptr<RunningServer> SnapshotServer::fork(int64_t clock_base_ns, bool fresh,
                                                     StepTimes& times) {
   auto at = Clock::now();
   ended_.reset();
-  if (fresh) kept_.reset();
-  std::unique_ptr<Run> run = rewound();
+  await_rewound();
+  std::unique_ptr<Run> run;
+  if (!fresh) run = std::move(kept_);
   times.fork_ms = ms_since(at);
   at = Clock::now();
   std::vector<SocketPair> sockets = make_sockets(session_->clients() + 1);
@@ -360,13 +375,14 @@ std::unique_ptr<RunningServer> SnapshotServer::fork(int64_t clock_base_ns, bool 
     }
     at = Clock::now();
   }
-  run_files_->become(set_up_state_);
+  SnapshotProcess::Fork request;
+  request.nest = kept_ == nullptr ? kNest : kFreshNest;
+  if (request.nest == kFreshNest) prepare_fresh_nest();
+  run_files_[request.nest]->become(set_up_state_);
   times.files_ms = ms_since(at);
   at = Clock::now();
   control_.restore(set_up_control_);
   control_.block().clock_base_ns = clock_base_ns;
-  SnapshotProcess::Fork request;
-  request.nest = kNest;
   request.sockets = ends(sockets, &SocketPair::theirs);
   request.quiet = kQuiet;
   request.fail_at = options_.fail_at;
@@ -384,7 +400,7 @@ std::unique_ptr<RunningServer> SnapshotServer::fork(int64_t clock_base_ns, bool 
 
 void SnapshotServer::give_back(std::unique_ptr<RunningServer> run) {
   std::unique_ptr<Run> ours(static_cast<Run*>(run.release()));
-  const bool in_vain = refused_in_a_row_ >= kMostRefused;
+  const bool in_vain = refused_in_a_row_ >= kMostRefused || kept_ != nullptr;
   if (!options_.rewind || in_vain || ours->next_life() > kMostLives) return ours->stop();
   try {
     ours->process().begin_rewind();
@@ -392,6 +408,7 @@ void SnapshotServer::give_back(std::unique_ptr<RunningServer> run) {
     return ours->stop();
   }
   kept_ = std::move(ours);
+  kept_waits_ = false;
 }
 
 std::string SnapshotServer::last_words(RunningServer& run) {

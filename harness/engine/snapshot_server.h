@@ -9,6 +9,10 @@
 // The files of "set up" and "run" are copies on the enclosure's memory file system, brought back to
 // the state of the process that is forked, just before it is (harness/engine/snapshot/files.h).
 //
+// A run that is to be fresh does not end the one that waits for its next life, which has all its
+// pages and is several times as fast: it has a nest and files of its own beside that one, for a
+// file's locks are that one's.
+//
 // All live on the control block given; so one of them runs at a time. Used by one thread.
 // Everything ends with the object, or with this process.
 #pragma once
@@ -56,7 +60,7 @@ class SnapshotServer {
   // Up to "set up". Does nothing if that is where it is. Throws SnapshotRefused if this
   // server or machine cannot do it, TemplateLost, SetupError, ServerError.
   void prepare(const ConcreteInput& input, int64_t clock_base_ns, StepTimes& times);
-  // A run, at that date; its control block is that of "set up". `fresh`: forked, not rewound. The
+  // A run, at that date; its control block is that of "set up". `fresh`: forked, never rewound. The
   // last run must have been stopped or given back. Throws SnapshotRefused, TemplateLost,
   // ServerError.
   std::unique_ptr<RunningServer> fork(int64_t clock_base_ns, bool fresh, StepTimes& times);
@@ -77,7 +81,8 @@ class SnapshotServer {
 
  private:
   class Run;
-  std::unique_ptr<Run> rewound();
+  void await_rewound();
+  void prepare_fresh_nest();
   std::unique_ptr<Run> forked(SnapshotProcess::Fork request);
   void boot(const Target& target, const Input& input, int64_t clock_base_ns);
   void make_template(const Target& target, const Input& input, int64_t clock_base_ns);
@@ -86,7 +91,7 @@ class SnapshotServer {
   void set_up();
   std::string folder_of_copy(unsigned number) const;  // as the server sees it
   std::filesystem::path our_folder_of_copy(unsigned number) const;
-  NestPlan nest(unsigned copy) const;
+  NestPlan nest(uint32_t number, unsigned copy) const;
 
   Server& server_;
   SnapshotServerOptions options_;
@@ -100,15 +105,17 @@ class SnapshotServer {
   std::vector<Module> booted_modules_;
   std::vector<char> booted_control_;
   std::unique_ptr<FileCopy> set_up_files_;
-  std::unique_ptr<FileCopy> run_files_;
+  std::unique_ptr<FileCopy> run_files_[2];  // by nest
   std::unique_ptr<SnapshotProcess> set_up_;
   Input input_;  // that was set up; the session refers to it
   std::vector<char> set_up_control_;
   FileState set_up_state_;
   std::unique_ptr<Session> session_;
   std::vector<Module> modules_;
-  std::unique_ptr<Run> kept_;   // being rewound
-  std::unique_ptr<Run> ended_;  // of the setup before, and dying
+  std::unique_ptr<Run> kept_;    // being rewound
+  bool kept_waits_ = false;      // it is, and waits for its next life
+  bool has_fresh_nest_ = false;  // of "set up"
+  std::unique_ptr<Run> ended_;   // of the setup before, and dying
   RunLives& lives_;
   unsigned refused_in_a_row_ = 0;  // to be rewound, since the setup
 };
