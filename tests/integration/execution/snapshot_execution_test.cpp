@@ -448,6 +448,25 @@ TEST_F(SnapshotExecutionTest, ATemplateThatDiedWhileParkedIsMadeAnew) {
   }
 }
 
+// What is left by the one is not seen by the other: not its rows, nor the locks of its files.
+TEST_F(SnapshotExecutionTest, AFreshRunLeavesTheOneThatWaitsForItsNextLife) {
+  const ConcreteInput concrete =
+      input({"CREATE TABLE t1 (a INT) ENGINE=Aria", "CREATE TABLE t2 (a INT) ENGINE=InnoDB"},
+            {{"INSERT INTO t1 VALUES (1)", "SELECT * FROM t2"},
+             {"INSERT INTO t2 VALUES (2)", "SELECT * FROM t1"}});
+  const ExecutionReport first = executor_->run(plan(concrete, 1));
+  EXPECT_FALSE(first.steps.rewound);
+  for (const bool fresh : {false, true, false, true, true, false}) {
+    ExecutionPlan next = plan(concrete, 1);
+    next.fresh = fresh;
+    const ExecutionReport report = executor_->run(next);
+    EXPECT_EQ(report.record.ending.kind, EndingKind::kFinished);
+    EXPECT_EQ(report.steps.rewound, !fresh);
+    EXPECT_EQ(report.boot_ms, 0) << "it was booted again";
+    expect_equal(report.record.outcome, first.record.outcome);
+  }
+}
+
 // Ends the server of that depth as soon as a run lives that was not there before (kept, to be
 // rewound).
 class Killer {
