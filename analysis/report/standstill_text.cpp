@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "analysis/operation_text.h"
+#include "analysis/standstill.h"
 #include "analysis/thread_name.h"
 
 namespace esox {
@@ -19,16 +20,6 @@ using Operation = std::tuple<ThreadId, OpKind, uint64_t, uint64_t>;  // thread, 
 
 Operation operation_of(const TraceEvent& event) {
   return {event.thread, event.kind, event.site, event.object};
-}
-
-// The place of the last event of a kind that had not been there before; 0 of an empty trace.
-size_t last_new_event(std::span<const TraceEvent> trace) {
-  std::set<Operation> known;
-  size_t last = 0;
-  for (size_t i = 0; i < trace.size(); ++i) {
-    if (known.insert(operation_of(trace[i])).second) last = i;
-  }
-  return last;
 }
 
 std::string name_of(ThreadId thread, const std::vector<std::string>& names) {
@@ -65,13 +56,13 @@ std::string circle_line(const std::string& name, const Circle& circle, Symbols& 
 std::vector<std::string> standstill_lines(const ExecutionRecord& record,
                                           const std::vector<std::string>& names, Symbols& symbols) {
   const std::span<const TraceEvent> trace(record.trace);
-  const size_t last_new = last_new_event(trace);
-  if (trace.empty() || last_new >= trace.size() - trace.size() / 10) return {};
+  const std::optional<size_t> last_new = standstill_of(record);
+  if (!last_new) return {};
   std::map<ThreadId, TraceEvent> last;
   std::map<ThreadId, Circle> circles;
   for (size_t i = 0; i < trace.size(); ++i) {
     last[trace[i].thread] = trace[i];
-    if (i <= last_new) continue;
+    if (i <= *last_new) continue;
     Circle& circle = circles[trace[i].thread];
     circle.operations.insert(operation_of(trace[i]));
     if ((trace[i].flags & kTraceTimedOut) == 0) continue;
@@ -79,7 +70,7 @@ std::vector<std::string> standstill_lines(const ExecutionRecord& record,
     circle.timed_out_site = trace[i].site;
   }
   std::vector<std::string> lines{
-      fmt::format("nothing new happened after point {}:", trace[last_new].point)};
+      fmt::format("nothing new happened after point {}:", trace[*last_new].point)};
   for (const auto& [thread, event] : last) {
     // It has no more to do.
     if (event.kind == OpKind::kRequestEnd || event.kind == OpKind::kThreadExit) continue;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A hang in a few lines: since when has nothing new happened, who waits where, and who goes round
-// in a circle? An execution that reached its limit of steps may have been merely long; one in which
-// two threads wait for each other by time-outs of a day, a second at a time, has stood still nearly
-// all along.
+// A hang in a few lines: since when has nothing new happened (analysis/standstill.h), who waits
+// where, and who goes round in a circle?
 #pragma once
 
 #include <set>

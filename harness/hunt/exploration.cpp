@@ -8,6 +8,7 @@
 #include <cmath>
 #include <utility>
 
+#include "analysis/standstill.h"
 #include "harness/engine/debug_symbols.h"
 #include "harness/engine/told_schedule.h"
 #include "harness/search/strategy_text.h"
@@ -386,11 +387,25 @@ Finding Exploration::finding_in(const Judged& judged) const {
                       *judged.cause, rules());
 }
 
+// A reader would be told of waits that ended by themselves dozens of times, for a hang in which
+// these only went round in a circle.
+void Exploration::leave_out_idle_values(Executor& executor, Judged& judged) {
+  ExecutionRecord& record = judged.report.record;
+  std::vector<uint64_t> needed = values_before_standstill(record);
+  if (needed.size() == record.values.size()) return;
+  const ExecutionReport replay = executor.run(plan_replay(record.choices, needed, record.seed));
+  ++replays_;
+  if (match_replay(replay.record, finding_in(judged), rules()).same) {
+    record.values = std::move(needed);
+  }
+}
+
 void Exploration::examine(Executor& executor, Judged& judged) {
   const std::string first_cause = judged.cause->id;
   judge_.doubt(executor, judged);
   if (!judged.cause) return;
   const ExecutionRecord& record = judged.report.record;
+  if (record.ending.kind == EndingKind::kHang) leave_out_idle_values(executor, judged);
   const Finding expected = finding_in(judged);
   for (unsigned i = 0; i < settings_.confirmations; ++i) {
     const ExecutionReport replay =

@@ -158,6 +158,7 @@ class Exploration {
   void filter(ExecutionPlan& plan, const ConflictTable& table,
               const std::vector<double>& shares) const;
   void examine(Executor& executor, Judged& judged);
+  void leave_out_idle_values(Executor& executor, Judged& judged);
 
   ConcreteInput input_;
   ExplorationSettings settings_;
