@@ -153,9 +153,9 @@ void Judge::judge_views(Executor& executor, Judged& judged) {
 
 void Judge::doubt(Executor& executor, Judged& judged) {
   // What did not come to its end is not compared: orders are executed for what goes wrong in them,
-  // and one that goes wrong like it is enough. Nothing that rewinding might lose could be taken for
-  // a difference there, and of a graph's hundreds of steps each would take seven times as long on a
-  // fresh server.
+  // and one that goes wrong like it is enough. Of a graph's hundreds of steps each would take seven
+  // times as long on a fresh server, and nothing that rewinding might lose could be taken for a
+  // difference there.
   const ExecutionRecord& record = judged.report.record;
   Symbols symbols = debug_symbols(record.modules);
   const bool finished = record.ending.kind == EndingKind::kFinished;
@@ -163,7 +163,7 @@ void Judge::doubt(Executor& executor, Judged& judged) {
     orders_.stop_when(
         [&] { return failure_like(orders_.failures(), input_.input, record, symbols) != nullptr; });
   }
-  orders_.on_fresh_servers(finished);
+  orders_.on_fresh_servers(finished || !orders_.has_graph());
   if (!finished && orders_.has_graph()) {
     const SerialGraph::Steps given_up = orders_.become_patient();
     orders_.graph(executor).execute_again(given_up);

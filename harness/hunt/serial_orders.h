@@ -8,12 +8,11 @@
 // step, as a graph in which equal states are one (analysis/serial_graph.h), along the replies that
 // were seen.
 //
-// They are executed as all else is, mostly on servers that were rewound; those that a violation
-// which came to its end is doubted by (Judge::doubt), twice more each, on servers in which nothing
-// else was executed before:
-// what rewinding might lose becomes nondeterminism there, and no finding. (With all of them on
-// fresh servers a hunt of imported inputs, eight executions each, took four times the processor's
-// time.)
+// They are executed as all else is, mostly on servers that were rewound; those that a violation is
+// doubted by (Judge::doubt), twice more each, on servers in which nothing else was executed before
+// (but for a graph's, where it did not come to its end): what rewinding might lose becomes
+// nondeterminism there, and no finding. (With all of them on fresh servers a hunt of imported
+// inputs, eight executions each, took four times the processor's time.)
 //
 // What they also show is what schedules are made from: how many scheduling points to expect, and
 // which objects the clients share.
