@@ -95,8 +95,7 @@ class GenerationTest : public RealServerTest {
 TEST_P(GenerationTest, TheSchemaIsToldByTheServer) {
   Input setup;
   setup.setup = {
-      "CREATE TABLE t1 (id INT AUTO_INCREMENT PRIMARY KEY, b VARCHAR(20) DEFAULT 'x') "
-      "ENGINE=InnoDB",
+      "CREATE TABLE t1 (id INT AUTO_INCREMENT PRIMARY KEY, b VARCHAR(9) DEFAULT '') ENGINE=InnoDB",
       "ALTER TABLE t1 ADD UNIQUE KEY ub (b)",
       "CREATE TABLE `odd name` (a INT, KEY ka (a)) ENGINE=InnoDB",
       "ALTER TABLE `odd name` ADD CONSTRAINT f1 FOREIGN KEY (a) REFERENCES t1 (id)",
