@@ -25,7 +25,6 @@ namespace {
 using std::filesystem::path;
 using testing::AllOf;
 using testing::HasSubstr;
-using testing::StartsWith;
 
 std::string contents(const path& file) {
   std::ifstream stream(file);

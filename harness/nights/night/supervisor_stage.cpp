@@ -201,7 +201,7 @@ fs::path Supervisor::learn_from(const Stage& stage) {
     NightStage earlier;
     earlier.name = stage.name;
     earlier.attempt = attempt;
-    const fs::path folder = spec_.file.out / "nights" / id / stage_folder(earlier).filename();
+    fs::path folder = spec_.file.out / "nights" / id / stage_folder(earlier).filename();
     const HuntInFolder hunt = hunt_in(folder);
     if (hunt == HuntInFolder::kUnfinished || hunt == HuntInFolder::kEnded) return folder;
   }
