@@ -65,6 +65,7 @@ void add_nights_command(Command& app, Chosen& chosen);
 void add_init_command(Command& app, Chosen& chosen);
 void add_import_command(Command& app, Chosen& chosen);
 void add_generate_command(Command& app, Chosen& chosen);
+void add_grammar_command(Command& app, Chosen& chosen);
 void add_run_command(Command& app, Chosen& chosen);
 void add_exec_command(Command& app, Chosen& chosen);
 void add_replay_command(Command& app, Chosen& chosen);

@@ -40,6 +40,7 @@ void define_command_line(Command& root, Chosen& chosen) {
   add_hunt_command(root, chosen);
   add_init_command(root, chosen);
   add_generate_command(root, chosen);
+  add_grammar_command(root, chosen);
   add_run_command(root, chosen);
   add_exec_command(root, chosen);
   add_replay_command(root, chosen);

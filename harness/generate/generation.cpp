@@ -9,10 +9,8 @@
 #include <thread>
 
 #include "harness/engine/executor.h"
-#include "harness/generate/mutant_runs.h"
+#include "harness/generate/asked_holdings.h"
 #include "harness/hunt/pinning.h"
-#include "inputs/holdings.h"
-#include "targets/registry.h"
 
 namespace esox {
 namespace {
@@ -25,31 +23,6 @@ constexpr double kWorthBeginning = 0.7;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-// What a server holds after a setup (without clients), asked of it in one execution. Nothing: the
-// setup fails, or the server does not answer.
-std::optional<Holdings> asked_holdings(Executor& executor, const Input& setup) {
-  const Target& target = target_named(setup.server());
-  ConcreteInput asking{setup, "", ""};
-  asking.input.id = asking.input.origin = "setup";
-  asking.input.clients = {{"A", {}, {}}};
-  for (const std::string& question : target.holdings_questions()) {
-    asking.input.clients[0].requests.push_back({question, false});
-  }
-  std::vector<Output> replies;
-  try {
-    // Without questions too: whether the setup works is to be known before anything is made for it.
-    const ExecutionReport report = MutantRuns(executor, asking, 0).forward();
-    if (!is_sound(report)) return std::nullopt;
-    replies = report.record.outcome.outputs[0];
-  } catch (const SetupError&) {
-    return std::nullopt;
-  } catch (const ServerError&) {
-    if (setup.server_options.empty()) throw;
-    return std::nullopt;
-  }
-  return target.holdings_of(replies);
 }
 
 }  // namespace

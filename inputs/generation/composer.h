@@ -25,6 +25,8 @@ class Composer {
   std::optional<Request> next_for(const Input& input, size_t client, bool last);
   // One for the client's end that ends what is to be brief; nothing: there is nothing to end.
   std::optional<Request> closing(const Input& input, size_t client) const;
+  // One for the client's beginning that gives its session something; nothing: there is none.
+  std::optional<Request> opening(const Input& input, size_t client) const;
   // The same by the production of `text`, known or learnt from it.
   std::optional<Request> again(const Input& input, size_t client, size_t place,
                                std::string_view text);

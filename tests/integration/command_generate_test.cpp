@@ -105,5 +105,37 @@ TEST_F(GenerateCommand, SaysWhatIsWrong) {
   EXPECT_FALSE(fs::exists(folder() / "made"));
 }
 
+using GrammarCommand = GenerateCommand;
+
+TEST_F(GrammarCommand, ShowsInputsThatAreTheSameAgainAndCanBeRun) {
+  write("grammar.yaml", kGrammar);
+  const Said first = esox({"grammar", "grammar.yaml", "--inputs", "5", "--seed", "3"});
+  ASSERT_EQ(first.status, 0) << first.err;
+  EXPECT_THAT(first.err, HasSubstr("5 requests, 2 setups, 1 rule; seed 3"));
+  EXPECT_EQ(esox({"grammar", "grammar.yaml", "--inputs", "5", "--seed", "3"}).out, first.out);
+  write("shown.yaml", first.out);
+  const Said hunt = esox({"hunt", "shown.yaml", "--executions", "3", "--no-gate", "--json", "--out",
+                          "hunted", "--no-store"});
+  ASSERT_LT(hunt.status, 2) << hunt.err;
+  EXPECT_EQ(Json::parse(hunt.out)["inputs"], 5);
+  const Said json = esox({"grammar", "grammar.yaml", "--inputs", "5", "--seed", "3", "--json"});
+  const Json shown = Json::parse(json.out)["inputs"];
+  ASSERT_EQ(shown.size(), 5u);
+  EXPECT_GE(shown[0]["clients"].size(), 2u);
+}
+
+TEST_F(GrammarCommand, SaysWhyNothingComesOfAGrammar) {
+  std::string grammar = kGrammar;
+  for (size_t at; (at = grammar.find("CREATE TABLE")) != std::string::npos;) {
+    grammar.replace(at, 12, "CREATE TABEL");
+  }
+  write("wrong.yaml", grammar);
+  const Said said = esox({"grammar", "wrong.yaml"});
+  EXPECT_EQ(said.status, 2);
+  EXPECT_EQ(said.out, "");
+  EXPECT_THAT(said.err, HasSubstr("setup statement 1 failed with error 1064"));
+  EXPECT_TRUE(all_gone(std::chrono::seconds(10)));
+}
+
 }  // namespace
 }  // namespace esox

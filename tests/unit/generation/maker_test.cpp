@@ -277,6 +277,30 @@ TEST(Maker, NeedsComeAfterWhatGivesThem) {
   EXPECT_GT(uses, 50u);
 }
 
+TEST(Maker, ClientsOftenBeginWithWhatGivesTheirSessionSomething) {
+  Maker maker(grammar_of(kTwoKeys + "session: [got]\n"
+                                    "requests:\n"
+                                    "  get: {text: 'get {key}', weight: 99}\n"
+                                    "  gets: {text: 'gets {key}', gives: 'got {key}'}\n"));
+  Rng random(3);
+  size_t clients = 0;
+  size_t opened = 0;
+  size_t later = 0;
+  for (int i = 0; i < 300; ++i) {
+    const auto input = maker.fresh(maker.setup(random), {}, {}, random);
+    ASSERT_TRUE(input);
+    for (const InputClient& client : input->clients) {
+      if (client.requests.size() < 2) continue;
+      ++clients;
+      opened += client.requests[0].text.starts_with("gets") ? 1 : 0;
+      later += client.requests[1].text.starts_with("gets") ? 1 : 0;
+    }
+  }
+  EXPECT_GT(opened * 5, clients);  // 0.3 and a hundredth
+  EXPECT_LT(opened * 5, clients * 2);
+  EXPECT_LT(later * 10, clients);
+}
+
 TEST(Maker, ClientsThatAreNamedArePreparedAndNoOthers) {
   const auto grammar = grammar_of(kTwoKeys +
                                   "named_clients: \"set {client} 0 0 1\\n5\"\n"
