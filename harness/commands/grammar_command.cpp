@@ -20,7 +20,7 @@
 namespace esox {
 namespace {
 
-constexpr size_t kMostShown = 1'000'000;
+constexpr size_t kMostShown = 500'000;
 
 constexpr const char* kGrammarExamples = R"(
 Examples:
@@ -79,7 +79,11 @@ int grammar(const GrammarOptions& options) {
   for (const std::string& why : sample.fruitless) {
     fmt::print(stderr, "esox: {}: nothing comes of some setups: {}\n", file.string(), why);
   }
-  if (sample.inputs.empty()) return kBadInput;
+  if (sample.inputs.empty()) {
+    if (sample.fruitless.empty())
+      fmt::print(stderr, "esox: interrupted before anything was made\n");
+    return kBadInput;
+  }
   put_report(options.common.json, to_yaml(sample.inputs), json_of(sample));
   fmt::print(stderr, "{}: {}, {}, {}; seed {}\n", file.string(),
              counted(grammar->requests.size(), "request"), counted(grammar->setups.size(), "setup"),
