@@ -6,7 +6,7 @@
 namespace esox {
 
 void Client::run_setup(const std::vector<std::string>& statements, const AfterEach& after_each) {
-  const SetupReplyLimit limit(*this);
+  const ReplyLimit limit(*this);
   for (size_t i = 0; i < statements.size(); ++i) {
     const Output output = run(Request{statements[i], false});
     if (!output.answered) {

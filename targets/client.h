@@ -21,7 +21,8 @@ class ClientError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-inline constexpr int kSetupReplyLimit_ms = 30'000;
+// Of a reply that nothing else ends the wait for: longer than a busy machine makes one wait.
+inline constexpr int kLongestReply_ms = 30'000;
 
 class Client {
  public:
@@ -39,7 +40,7 @@ class Client {
   // between two requests whose order matters.
   virtual std::vector<Warning> warnings() = 0;
 
-  // Runs statements that must succeed, each within kSetupReplyLimit_ms: one may loop for ever.
+  // Runs statements that must succeed, each within kLongestReply_ms: one may loop for ever.
   // Throws ClientError with the statement, its number (from 1) and the server's error.
   // `after_each` is called with one that has succeeded.
   using AfterEach = std::function<void(const std::string&)>;
@@ -71,17 +72,17 @@ class Client {
   virtual uint64_t connection_id() const = 0;
 };
 
-// Limits the replies before an execution, where nothing else ends a wait for one. A shorter limit
-// stays.
-class SetupReplyLimit {
+// Limits the replies before and after an execution, where nothing else ends a wait for one. A
+// shorter limit stays.
+class ReplyLimit {
  public:
-  explicit SetupReplyLimit(Client& client)
-      : client_(client), before_(client.limit_replies(kSetupReplyLimit_ms)) {
-    if (before_ > 0) client_.limit_replies(before_);
+  explicit ReplyLimit(Client& client, int limit_ms = kLongestReply_ms)
+      : client_(client), before_(client.limit_replies(limit_ms)) {
+    if (before_ > 0 && before_ < limit_ms) client_.limit_replies(before_);
   }
-  ~SetupReplyLimit() { client_.limit_replies(before_); }
-  SetupReplyLimit(const SetupReplyLimit&) = delete;
-  SetupReplyLimit& operator=(const SetupReplyLimit&) = delete;
+  ~ReplyLimit() { client_.limit_replies(before_); }
+  ReplyLimit(const ReplyLimit&) = delete;
+  ReplyLimit& operator=(const ReplyLimit&) = delete;
 
  private:
   Client& client_;

@@ -39,7 +39,7 @@ sockaddr_un address_of(const std::string& path) {
 // certain that it was, and so whose turn it was (preload/request/boundary.h).
 void SocketClient::connect(const std::string& socket_path) {
   open(socket_path);
-  const SetupReplyLimit limit(*this);
+  const ReplyLimit limit(*this);
   const Output reply = run(Request{greeting(), false});
   if (reply.answered && reply.error == 0) return;
   close();

@@ -14,6 +14,7 @@
 #include "harness/engine/control.h"
 #include "harness/engine/execution_meter.h"
 #include "harness/engine/snapshot_server.h"
+#include "targets/client.h"
 
 namespace esox {
 
@@ -43,6 +44,8 @@ struct ExecutorOptions {
   // No heartbeat for so long while a thread should be running: it is lost outside control.
   std::chrono::milliseconds stall_limit{3'000};
   std::chrono::milliseconds execution_limit{60'000};
+  // Of a question about the state, afterwards: the server stands still.
+  std::chrono::milliseconds state_reply_limit{kLongestReply_ms};
   uint64_t snapshot_store_bytes = kStoreBytes;  // see SnapshotServerOptions
   SnapshotStep snapshot_fail_at = SnapshotStep::kNone;
   ExecutionMeter* meter = nullptr;  // told of each run, if there is one; outlives the executor

@@ -484,13 +484,20 @@ class Run {
       if (!plan_.replies_only) take_state_left_behind(context_, *server_, *session_, record_);
       return;
     }
-    session_->take_state(*server_, plan_.replies_only, record_.outcome);
+    const bool answered = session_->take_state(*server_, plan_.replies_only,
+                                               options_.state_reply_limit, record_.outcome);
     if (!plan_.replies_only) report_.written_log = session_->written_log();
-    // The server may have died of what the execution left behind.
+    // The server may have died of what the execution left behind, or stand still for it.
     if (block().crash.state.load() == 2 || process_ended(server_->pidfd())) {
       crashed();
       record_.ending.detail.insert(record_.ending.detail.begin(),
                                    "the server died while its state was read");
+    } else if (!answered) {
+      record_.ending.kind = EndingKind::kHang;
+      record_.ending.detail.push_back(
+          fmt::format("the server gave no reply within {} s when its state was read",
+                      options_.state_reply_limit.count() / 1000));
+      add_stacks("all stacks:");
     }
   }
 

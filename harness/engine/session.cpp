@@ -7,6 +7,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <functional>
+#include <list>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -276,9 +277,25 @@ bool Session::says_shutdown(const Outcome& outcome) const {
 
 // The interface first: what it asks may change memory (what is dead goes, caches are filled), in
 // every execution alike; and with its last answer the server is done with what came before.
-void Session::take_state(const RunningServer& server, bool replies_only, Outcome& outcome) {
+bool Session::take_state(const RunningServer& server, bool replies_only,
+                         std::chrono::milliseconds reply_limit, Outcome& outcome) {
   server_ = &server;
   folder_ = server.log_path().parent_path();
+  const auto begun = std::chrono::steady_clock::now();
+  std::list<ReplyLimit> limits;
+  std::vector<Client*> asked;
+  for (Client* client : connections()) {
+    if (!client->connected()) continue;
+    limits.emplace_back(*client, static_cast<int>(reply_limit.count()));
+    asked.push_back(client);
+  }
+  read_state(replies_only, outcome);
+  // Who waited in vain has closed the connection; so has who was hung up on, but sooner.
+  return std::chrono::steady_clock::now() - begun < reply_limit ||
+         std::ranges::all_of(asked, [](const Client* client) { return client->connected(); });
+}
+
+void Session::read_state(bool replies_only, Outcome& outcome) {
   for (size_t c = 0; c < clients_.size(); ++c) {
     auto& outputs = outcome.outputs[c];
     if (!outputs.empty() && outputs.back().answered && outputs.back().warning_count > 0) {
@@ -291,6 +308,12 @@ void Session::take_state(const RunningServer& server, bool replies_only, Outcome
   for (Component& component : frozen_->take()) components.push_back(std::move(component));
   outcome.state = make_summary(std::move(components));
   outcome.failed_tasks = state_->failed_tasks();
+}
+
+std::vector<Client*> Session::connections() const {
+  std::vector<Client*> all = {own_.get()};
+  for (const std::unique_ptr<Client>& client : clients_) all.push_back(client.get());
+  return all;
 }
 
 void Session::take_replies_of_the_end(Outcome& outcome) const {
@@ -306,7 +329,7 @@ void Session::take_replies_of_the_end(Outcome& outcome) const {
 
 void Session::take_state_of_next(RunningServer& server, Outcome& outcome) {
   folder_ = server.log_path().parent_path();
-  const std::unique_ptr<Client> own = target_.make_client();
+  const std::unique_ptr<Client> own = target_.make_client(kLongestReply_ms);
   own->connect(server.socket_path());
   const std::vector<std::unique_ptr<Client>> none;
   const std::unique_ptr<ServerState> state =

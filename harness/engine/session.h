@@ -73,7 +73,9 @@ class Session {
 
   // After join(): the texts of the last warnings go to `outcome.outputs`, the state to
   // `outcome.state`, unless `replies_only`. `server`: the one that serves this session by now.
-  void take_state(const RunningServer& server, bool replies_only, Outcome& outcome);
+  // False: to some question there was no reply for so long.
+  bool take_state(const RunningServer& server, bool replies_only,
+                  std::chrono::milliseconds reply_limit, Outcome& outcome);
 
   // Where a signal of the input's ended the server, also in place of them: replies that only say so
   // are taken for none, and the signal for served.
@@ -87,6 +89,7 @@ class Session {
   // else until continue_on().
   ReplayedLog replay(const WrittenLog& log, const std::filesystem::path& folder,
                      const std::function<bool()>& interrupted) {
+    const ReplyLimit limit(*own_);
     return target_.replay(log, {*own_, clients_, folder, interrupted});
   }
   // The same, for questions in states that a row log tells.
@@ -99,6 +102,8 @@ class Session {
  private:
   class Player;
 
+  void read_state(bool replies_only, Outcome& outcome);
+  std::vector<Client*> connections() const;  // its own, and the clients'
   Client::AfterEach rest_after(const std::function<void()>& rest) const;
   void connect_client(size_t index, const std::string& socket_path,
                       const std::function<void()>& rest);

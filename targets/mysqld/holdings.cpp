@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the database `test` holds, and the accounts from any host (the server's own are from this
-// one), by one question that all releases answer. MariaDB calls a sequence a table of the type
-// SEQUENCE; a generated column is told by its EXTRA, which in MySQL 8 also says DEFAULT_GENERATED
+// What the database `test` holds, what other databases there are, and the accounts from any host
+// (the server's own are from this one), by one question that all releases answer. MariaDB calls a
+// sequence a table of the type SEQUENCE, and keeps a role as an account without a host; a generated column is told by its EXTRA, which in MySQL 8 also says DEFAULT_GENERATED
 // of one that can be written.
 #include <algorithm>
 #include <tuple>
@@ -37,8 +37,10 @@ constexpr const char* kQuestion =
     "LOWER(EVENT_MANIPULATION) FROM information_schema.TRIGGERS WHERE TRIGGER_SCHEMA = 'test' "
     "UNION ALL SELECT LOWER(ROUTINE_TYPE), ROUTINE_NAME, '', '' FROM information_schema.ROUTINES "
     "WHERE ROUTINE_SCHEMA = 'test' UNION ALL SELECT 'event', EVENT_NAME, '', '' FROM "
-    "information_schema.EVENTS WHERE EVENT_SCHEMA = 'test' UNION ALL SELECT 'user', User, '', '' "
-    "FROM mysql.user WHERE Host = '%' AND User <> ''";
+    "information_schema.EVENTS WHERE EVENT_SCHEMA = 'test' UNION ALL SELECT 'database', "
+    "SCHEMA_NAME, '', '' FROM information_schema.SCHEMATA WHERE SCHEMA_NAME NOT IN ('test', 'mysql', "
+    "'sys', 'information_schema', 'performance_schema') UNION ALL SELECT IF(Host = '', 'role', "
+    "'user'), User, '', '' FROM mysql.user WHERE Host IN ('%', '') AND User <> ''";
 
 // Which names must stand in back-quotes: all that are not plain.
 std::string as_written(const std::string& name) {

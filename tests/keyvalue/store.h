@@ -9,7 +9,7 @@
 //   ADD key number     APPEND key text    MOVE from to number                SUM
 //   FIND value (keys and versions)        COUNT              STATS
 //   LOG text           TAIL (last line)   PING               CLEAR
-//   DUMP (all that is there, also what no other request tells)
+//   DUMP (all that is there, also what no other request tells)          HOLD (for good, the latch)
 //   MACHINE files (makes some), MACHINE (what the machine tells: tests/programs/machine_facts.h)
 //
 // Locks, in the order in which they are taken: latch_ (shared by requests of one or two keys,
@@ -86,6 +86,7 @@ class Store {
   std::string ping(const Words& words);
   std::string clear(const Words& words);
   std::string dump(const Words& words);
+  std::string hold(const Words& words);
   std::string machine(const Words& words);
   struct Request;
   static const Request kRequests[];

@@ -2,6 +2,7 @@
 // Executions on a keyvalue_server with options, by snapshot.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,7 +17,9 @@ namespace esox {
 
 class KeyvalueExecutor {
  public:
-  explicit KeyvalueExecutor(std::vector<std::string> options) {
+  explicit KeyvalueExecutor(std::vector<std::string> options,
+                            std::chrono::milliseconds state_reply_limit =
+                                std::chrono::milliseconds(kLongestReply_ms)) {
     ServerOptions of_server;
     of_server.program = ESOX_KEYVALUE_SERVER;
     of_server.options = std::move(options);
@@ -27,6 +30,7 @@ class KeyvalueExecutor {
     of_executor.preload_library = ESOX_PRELOAD;
     of_executor.base = of_server.base;
     of_executor.isolation = Isolation::kSnapshot;
+    of_executor.state_reply_limit = state_reply_limit;
     executor_ = std::make_unique<ServerExecutor>(*server_, of_executor);
     settings_.strategy_text = "random:p=0.3";
     settings_.strategy = strategy_from_text(settings_.strategy_text);

@@ -75,7 +75,7 @@ TEST(SocketClient, ReadsLinesAndBytes) {
   EXPECT_EQ(client.run({"a", false}).info, "one");
   EXPECT_EQ(client.run({"b", false}).message, "\r\n");
   EXPECT_TRUE(client.connected());
-  EXPECT_THAT(client.limits_ms, testing::ElementsAre(kSetupReplyLimit_ms, 0, 0));
+  EXPECT_THAT(client.limits_ms, testing::ElementsAre(kLongestReply_ms, 0, 0));
 }
 
 TEST(SocketClient, GivesUpAServerThatDoesNotGreet) {
