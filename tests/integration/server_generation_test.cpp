@@ -18,6 +18,7 @@ namespace esox {
 namespace {
 
 using testing::Contains;
+using testing::Not;
 
 constexpr double kLeastShare = 0.75;
 constexpr int kUsualInputs = 30;
@@ -26,7 +27,9 @@ constexpr int kUsualInputsOfMysql56 = 200;
 
 bool outlives_database(const std::string& statement) {
   return statement.starts_with("XA ") || statement.find("GLOBAL") != std::string::npos ||
-         statement.find(" USER ") != std::string::npos;
+         statement.find(" USER ") != std::string::npos ||
+         statement.find("ROLE ") != std::string::npos ||
+         statement.find("DATABASE ") != std::string::npos;
 }
 
 class GenerationTest : public RealServerTest {
@@ -104,8 +107,12 @@ TEST_P(GenerationTest, TheSchemaIsToldByTheServer) {
       "CREATE TRIGGER tr1 BEFORE INSERT ON t1 FOR EACH ROW SET NEW.b = 'y'",
       "CREATE PROCEDURE pr1() SELECT 1",
       "CREATE EVENT e1 ON SCHEDULE EVERY 1 DAY DO SELECT 1",
-      "CREATE USER u1"};
-  if (is_mariadb()) setup.setup.emplace_back("CREATE SEQUENCE s1");
+      "CREATE USER u1",
+      "CREATE DATABASE d1"};
+  if (is_mariadb()) {
+    setup.setup.emplace_back("CREATE SEQUENCE s1");
+    setup.setup.emplace_back("CREATE ROLE r1");
+  }
   begin(setup);
   const Holdings holdings = held();
   const Holding wanted[] = {{"table", "t1", "", "InnoDB"},
@@ -122,13 +129,17 @@ TEST_P(GenerationTest, TheSchemaIsToldByTheServer) {
                             {"view", "v1", "", ""},
                             {"procedure", "pr1", "", ""},
                             {"event", "e1", "", ""},
-                            {"user", "u1", "", ""}};
+                            {"user", "u1", "", ""},
+                            {"database", "d1", "", ""}};
   for (const Holding& one : wanted) {
     EXPECT_THAT(holdings, Contains(one)) << one.type << " " << one.name;
   }
+  EXPECT_THAT(holdings, Not(Contains(testing::Field(&Holding::name, "mysql"))));
   const Holding sequence{"sequence", "s1", "", ""};
+  const Holding role{"role", "r1", "", ""};
   if (is_mariadb()) {
     EXPECT_THAT(holdings, Contains(sequence));
+    EXPECT_THAT(holdings, Contains(role));
   }
 }
 

@@ -123,7 +123,7 @@ struct Ends {
 constexpr Ends kEnds[] = {
     {"^night .*--check( |$)", 0},
     {"^(hunt|night|run)( |$)", kAsItFound},
-    {"^(replay|diagnose|minimise) ", 1},
+    {"^(replay|diagnose|minimise|reproduce) ", 1},
     {"^verify .*--query-cache-size=0", 0},
     {"^verify ", 1},
     {"^exec ", 1},  // ./my_test has a bug

@@ -36,6 +36,9 @@ inline Holdings rich_holdings() {
                   {"view", "v1", "", ""},
                   {"sequence", "s1", "", ""},
                   {"user", "u1", "", ""},
+                  {"database", "d1", "", ""},
+                  {"role", "r1", "", ""},
+                  {"role", "r2", "", ""},
                   {"table", "t8", "", "MRG_MyISAM"},
                   {"procedure", "pr1", "", ""},
                   {"function", "fu1", "", ""},
@@ -51,6 +54,8 @@ inline Holdings rich_holdings() {
     all.push_back({"column", "c", table, "int"});
     all.push_back({"column", "d", table, "int"});
     all.push_back({"column", "x", table, "text"});
+    all.push_back({"column", "p", table, "point"});
+    all.push_back({"column", "s", table, "datetime"});
     if (table != "v1") all.push_back({"index", "ka", table, "btree"});
   }
   return all;
