@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the database `test` holds, what other databases there are, and the accounts from any host
 // (the server's own are from this one), by one question that all releases answer. MariaDB calls a
-// sequence a table of the type SEQUENCE, and keeps a role as an account without a host; a generated column is told by its EXTRA, which in MySQL 8 also says DEFAULT_GENERATED
-// of one that can be written.
+// sequence a table of the type SEQUENCE, and keeps a role as an account without a host; a generated
+// column is told by its EXTRA, which in MySQL 8 also says DEFAULT_GENERATED of one that can be
+// written.
 #include <algorithm>
 #include <tuple>
 
@@ -38,7 +39,8 @@ constexpr const char* kQuestion =
     "UNION ALL SELECT LOWER(ROUTINE_TYPE), ROUTINE_NAME, '', '' FROM information_schema.ROUTINES "
     "WHERE ROUTINE_SCHEMA = 'test' UNION ALL SELECT 'event', EVENT_NAME, '', '' FROM "
     "information_schema.EVENTS WHERE EVENT_SCHEMA = 'test' UNION ALL SELECT 'database', "
-    "SCHEMA_NAME, '', '' FROM information_schema.SCHEMATA WHERE SCHEMA_NAME NOT IN ('test', 'mysql', "
+    "SCHEMA_NAME, '', '' FROM information_schema.SCHEMATA WHERE SCHEMA_NAME NOT IN ('test', "
+    "'mysql', "
     "'sys', 'information_schema', 'performance_schema') UNION ALL SELECT IF(Host = '', 'role', "
     "'user'), User, '', '' FROM mysql.user WHERE Host IN ('%', '') AND User <> ''";
 

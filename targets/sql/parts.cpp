@@ -262,9 +262,8 @@ std::vector<RequestPart> read_and_write(std::string_view text) {
 
 }  // namespace
 
-// False if `text` is a block, or calls a procedure made by one of these statements, that has
-// several statements and makes no transaction of them. Each is then a step of its own (autocommit),
-// which the block does not hold together.
+// Of a block, or of a procedure that one of these statements makes, each statement is a step of its
+// own (autocommit), which the block does not hold together, unless it makes a transaction of them.
 bool SqlLanguage::is_one_step(std::string_view text, std::span<const std::string> setup) const {
   if (is_compound(text)) return !has_several_steps(text);
   if (takes_several_numbers(text, setup) || takes_several_user_locks(text)) return false;

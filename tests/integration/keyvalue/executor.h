@@ -17,9 +17,9 @@ namespace esox {
 
 class KeyvalueExecutor {
  public:
-  explicit KeyvalueExecutor(std::vector<std::string> options,
-                            std::chrono::milliseconds state_reply_limit =
-                                std::chrono::milliseconds(kLongestReply_ms)) {
+  explicit KeyvalueExecutor(
+      std::vector<std::string> options,
+      std::chrono::milliseconds state_reply_limit = std::chrono::milliseconds(kLongestReply_ms)) {
     ServerOptions of_server;
     of_server.program = ESOX_KEYVALUE_SERVER;
     of_server.options = std::move(options);
