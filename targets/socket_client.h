@@ -19,7 +19,7 @@ class SocketClient : public Client {
  public:
   // `reply_timeout_ms`: for each part of a reply; 0: for ever.
   explicit SocketClient(int reply_timeout_ms = 0) : reply_timeout_ms_(reply_timeout_ms) {}
-  ~SocketClient() override { close(); }
+  ~SocketClient() override { SocketClient::close(); }
   SocketClient(const SocketClient&) = delete;
   SocketClient& operator=(const SocketClient&) = delete;
 

@@ -1094,7 +1094,15 @@ class Mysqld(Server):
     def databases(self):
         return [name for name, in self.rows('SHOW DATABASES') if name not in SYSTEM]
 
+    # What programs belong to, also where a database went without them.
+    def homes_of_programs(self):
+        homes = self.rows('SELECT ROUTINE_SCHEMA FROM information_schema.ROUTINES '
+                          'UNION SELECT EVENT_SCHEMA FROM information_schema.EVENTS')
+        return [name for name, in homes if name not in SYSTEM]
+
     def reset(self):
+        for name in set(self.homes_of_programs()) - set(self.databases()):
+            self.own.ask('CREATE DATABASE `%s`' % name)
         for name in self.databases():
             if self.own.ask('DROP DATABASE `%s`' % name)[0][0].startswith('error'):
                 self.start()  # with the data as they were made: damage is not of the next round

@@ -28,7 +28,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
-using testing::AnyOf;
 using testing::HasSubstr;
 using Words = std::vector<std::string>;
 

@@ -36,7 +36,7 @@ class LineClient final : public SocketClient {
 // Takes one connection, and answers each receive with the next of its replies.
 class ScriptedServer {
  public:
-  explicit ScriptedServer(std::vector<std::string> replies) {
+  explicit ScriptedServer(const std::vector<std::string>& replies) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     path().copy(address.sun_path, sizeof address.sun_path - 1);
