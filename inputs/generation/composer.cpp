@@ -11,7 +11,8 @@
 namespace esox {
 namespace {
 
-constexpr int kMostKinds = 10;  // that are tried before an unwanted one is taken
+constexpr int kMostKinds = 10;   // that are tried before an unwanted one is taken
+constexpr int kMostDraws = 200;  // for them: most setups have nothing for many of a grammar's texts
 // How often what the session has is used, if anything: else hardly a COMMIT would follow a BEGIN.
 constexpr double kUseOfSession = 0.3;
 // How often a client's first request is one that gives its session something for what follows, a
@@ -123,7 +124,7 @@ std::optional<Request> Composer::request_for(const Input& input, size_t client, 
   const Surroundings surroundings = around(input, client, beside);
   const std::string avoided = beside.empty() ? "" : grammar_.language->kind(beside);
   std::optional<Request> made;
-  for (int tries = 0; tries < kMostKinds; ++tries) {
+  for (int draws = 0, kinds = 0; draws < kMostDraws && kinds < kMostKinds; ++draws) {
     const Production* production = nullptr;
     if (random_.unit() < kUseOfSession) {
       production = templates_.draw_of_grammar(session, now_, random_, [&](const Production& one) {
@@ -138,6 +139,7 @@ std::optional<Request> Composer::request_for(const Input& input, size_t client, 
     if (production == nullptr) return {};
     std::optional<Request> request = by(*production, surroundings, session);
     if (!request) continue;
+    ++kinds;
     const std::string kind = grammar_.language->kind(request->text);
     if (kind == avoided) continue;
     made = std::move(request);
