@@ -180,8 +180,8 @@ class RequestLanguage {
   // -- Judging.
 
   // Whether the server promises to do it all at once: not what is several statements without a
-  // transaction, takes several numbers or user locks one after the other, or passes over what others
-  // have locked. `setup`: what else the whole input has, its setup and all requests.
+  // transaction, takes several numbers or user locks one after the other, or passes over what
+  // others have locked. `setup`: what else the whole input has, its setup and all requests.
   virtual bool is_one_step(std::string_view /*text*/,
                            std::span<const std::string> /*setup*/) const {
     return true;
