@@ -88,6 +88,15 @@ bool Comparison::state_match() const {
                              [](const auto& c) { return c.match == ComponentMatch::kEqual; });
 }
 
+bool Comparison::holds_no_more() const {
+  return std::ranges::all_of(components, [](const ComponentComparison& one) {
+    const bool less = one.meaning == ComponentMeaning::kHeld &&
+                      one.match == ComponentMatch::kDifferent && one.extra.empty() &&
+                      one.note.empty();
+    return less || one.match == ComponentMatch::kEqual;
+  });
+}
+
 bool Comparison::state_differs() const {
   return differing_components() > 0;
 }

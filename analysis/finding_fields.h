@@ -259,7 +259,7 @@ constexpr Words<ComponentKind> words_of(ComponentKind) {
   return {"kind '{}'", name_of, ComponentKind::kCache};
 }
 constexpr Words<ComponentMeaning> words_of(ComponentMeaning) {
-  return {"meaning '{}'", name_of, ComponentMeaning::kDerived};
+  return {"meaning '{}'", name_of, ComponentMeaning::kHeld};
 }
 constexpr Words<OutputPart> words_of(OutputPart) {
   return {"part '{}' of a reply", part_name, OutputPart::kWarnings};

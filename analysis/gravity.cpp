@@ -20,7 +20,7 @@ Gravity gravity_of(OutputPart part) {
 }
 
 Gravity gravity_of(const std::string& component, ComponentMeaning meaning) {
-  if (meaning == ComponentMeaning::kDamage) return Gravity::kDamage;
+  if (is_damage(meaning)) return Gravity::kDamage;
   if (meaning == ComponentMeaning::kDerived) return Gravity::kDerived;
   const bool declared = facts_of(component, declared_components()) != nullptr;
   return declared ? Gravity::kInside : Gravity::kContent;

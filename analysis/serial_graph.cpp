@@ -58,6 +58,7 @@ class Search {
     if (visit(SerialGraph::kBeginning)) explanation.order = prefix_;
     if (!explanation.order) explanation.same_replies = std::move(same_replies_);
     explanation.exhausted = !explanation.order && !cut_short_;
+    explanation.blocked = blocked_;
     return explanation;
   }
 
@@ -90,7 +91,10 @@ class Search {
       cut_short_ = true;
       return false;
     }
-    if (!edge->infeasible.empty()) return false;
+    if (!edge->infeasible.empty()) {
+      blocked_ = true;
+      return false;
+    }
     masks_grew_ |= add_places(masks_, differing_places(only(edge->first, client, request),
                                                        only(edge->second(), client, request)));
     const Output& seen = record_.outcome.outputs[client][request];
@@ -125,6 +129,7 @@ class Search {
   Order prefix_;
   std::optional<Order> same_replies_;
   bool cut_short_ = false;
+  bool blocked_ = false;
   bool masks_grew_ = false;
 };
 

@@ -142,6 +142,8 @@ struct Explanation {
   std::optional<Order> same_replies;
   // No order does, and none was left out. If false without an order, nobody can say.
   bool exhausted = false;
+  // Some order gives the same replies up to a request that could not be executed there.
+  bool blocked = false;
 };
 
 // Searches the graph for a serial order that real time allows and that gives the same replies and

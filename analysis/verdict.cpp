@@ -205,11 +205,24 @@ class Judge {
     });
   }
 
+  // One that real time allows.
+  bool some_order_is_blocked() const {
+    return others_ == Orders::kBlocked || std::ranges::any_of(verdict_.table, [](const auto& m) {
+             return m.allowed && !m.tolerates && !m.infeasible.empty();
+           });
+  }
+
   // The replies fit at least one order and no order explains all. Where the state of such an order
   // differs in no available component, an unavailable one decides: then nobody can say.
   void classify_state() {
+    const bool blocked = some_order_is_blocked();
     for (const OrderMatch& match : verdict_.table) {
       if (!match.usable() || !match.comparison.outputs_match()) continue;
+      if (blocked && match.comparison.holds_no_more()) {
+        return degrade(
+            "an order that real time allows could not be executed, and nobody knows what sessions "
+            "hold after it");
+      }
       if (match.comparison.state_differs()) continue;
       for (const ComponentComparison& component : match.comparison.components) {
         if (component.match == ComponentMatch::kUnavailable) {

@@ -15,6 +15,9 @@
 //
 // Soundness rules, so that silence and alarm are both earned:
 // - An order that could not be executed explains nothing; if none could, the execution is degraded.
+//   Where one that real time allows could not, an execution that another order explains but that
+//   sessions hold less (ComponentMeaning::kHeld) is degraded: what that order leaves held is not
+//   known.
 // - An order that real time allows but that was not handed in may be the explanation: unless
 //   another one matches, the execution is degraded, not a violation.
 // - An unavailable component is neither equal nor different. It blocks acceptance; if the class
@@ -72,7 +75,13 @@ struct OrderMatch {
   std::string infeasible;  // not empty: could not be executed; no comparison
   Comparison comparison;
 
-  bool explains() const { return allowed && infeasible.empty() && comparison.fully_matches(); }
+  // Without what is tolerated: a request that then failed may have let go of what its session held
+  // (DROP TABLE closes MySQL's HANDLERs, and waits).
+  bool explains() const {
+    const Comparison& c = comparison;
+    return allowed && infeasible.empty() && c.outputs_match() &&
+           (c.state_match() || (tolerates && c.holds_no_more()));
+  }
   // Whether it says what the requests should have given.
   bool usable() const { return allowed && infeasible.empty() && !tolerates; }
 };
@@ -104,6 +113,7 @@ struct Verdict {
 enum class Orders {
   kAsGiven,   // nothing: one of them may be the explanation
   kSearched,  // a search (serial_graph.h) has shown that none of them is
+  kBlocked,   // the same, but for such as could not be executed
 };
 
 Verdict judge(const ExecutionRecord& record, std::span<const SerialRun> serial_runs,

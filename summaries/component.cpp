@@ -53,7 +53,7 @@ const char* name_of(ComponentKind kind) {
 }
 
 const char* name_of(ComponentMeaning meaning) {
-  static constexpr const char* kNames[] = {"content", "damage", "derived"};
+  static constexpr const char* kNames[] = {"content", "damage", "derived", "held"};
   const auto number = static_cast<size_t>(meaning);
   return number < std::size(kNames) ? kNames[number] : "unknown";
 }

@@ -41,7 +41,14 @@ enum class ComponentMeaning {
   // was left over. So a difference is damage even where no serial order can be asked.
   kDamage,
   kDerived,  // follows from content, or differs with any order: answers, logs
+  // Damage, too, but what sessions hold is part of it: one that is waited for may let go of that
+  // (MySQL's HANDLER), and an order of whole requests in which somebody waits cannot be executed.
+  kHeld,
 };
+
+constexpr bool is_damage(ComponentMeaning meaning) {
+  return meaning == ComponentMeaning::kDamage || meaning == ComponentMeaning::kHeld;
+}
 
 struct Component {
   std::string name;  // "rows:test.t1", "tables", "check:test.t1", "binlog", "answer:SELECT ..."
@@ -63,7 +70,7 @@ bool same(const Component& a, const Component& b);
 
 // "set", "multiset", "map", "sequence", "cache".
 const char* name_of(ComponentKind kind);
-// "content", "damage", "derived".
+// "content", "damage", "derived", "held".
 const char* name_of(ComponentMeaning meaning);
 
 // How many elements a component lists at most, unless told otherwise.

@@ -43,8 +43,8 @@ bool is_several_at_level(const Input& input, const std::string& text) {
   return level->promise == Promise::kDirtyReads || locks;
 }
 
-bool is_damage(const ComponentComparison& one) {
-  return one.match == ComponentMatch::kDifferent && one.meaning == ComponentMeaning::kDamage;
+bool is_damaged(const ComponentComparison& one) {
+  return one.match == ComponentMatch::kDifferent && is_damage(one.meaning);
 }
 
 // Whether something is damaged whichever order one compares with.
@@ -54,7 +54,7 @@ bool left_damage(const Verdict& verdict) {
     if (!order.usable()) continue;
     compared = true;
     const auto& components = order.comparison.components;
-    if (std::ranges::none_of(components, is_damage)) return false;
+    if (std::ranges::none_of(components, is_damaged)) return false;
   }
   return compared;
 }
@@ -124,7 +124,7 @@ Judged Judge::judge(Executor& executor, ExecutionReport report) {
   }
   judge_views(executor, judged);
   const ExecutionRecord& record = judged.report.record;
-  exhausted_ = false;
+  others_ = Orders::kAsGiven;
   judged.verdict = judge_now(judged.report.record);
   // Not explained by the orders at hand: execute what real time also allows, and judge again.
   const bool ended = record.ending.kind == EndingKind::kFinished && !has_anomaly(record);
@@ -213,8 +213,7 @@ void Judge::blame_serial_order(Judged& judged, const SerialFailure& failure) {
 
 Verdict Judge::judge_now(ExecutionRecord& record) const {
   record.cut_off = cut_off_requests(record, orders_.runs());
-  return esox::judge(record, orders_.runs(), orders_.masks(),
-                     exhausted_ ? Orders::kSearched : Orders::kAsGiven,
+  return esox::judge(record, orders_.runs(), orders_.masks(), others_,
                      Forgiveness(rules_, record.stamps));
 }
 
@@ -315,7 +314,7 @@ void Judge::search_graph(Executor& executor, Judged& judged) {
     if (again.order || !explanation.order) explanation = again;
   }
   if (explanation.order) return;
-  exhausted_ = explanation.exhausted;
+  if (explanation.exhausted) others_ = explanation.blocked ? Orders::kBlocked : Orders::kSearched;
   if (!orders_.enough()) {
     orders_.execute(executor, explanation.same_replies.value_or(order_of_replies(record.stamps)));
   }
@@ -356,7 +355,7 @@ bool Judge::explains(CutShort& one, Executor& executor, const ExecutionReport& r
   ExecutionRecord& record = judged.report.record;
   record.outcome = as_if_cut(std::move(record.outcome), one.cut.cuts);
   one.orders.add_masks(orders_.masks());
-  one.judge.exhausted_ = false;
+  one.judge.others_ = Orders::kAsGiven;
   judged.verdict = one.judge.judge_now(record);
   try {
     if (judged.verdict.matched.empty()) one.judge.explain(executor, judged);

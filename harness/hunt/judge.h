@@ -101,7 +101,7 @@ class Judge {
   PartOrders part_orders_;
   StateAnswers state_answers_;
   std::map<std::set<std::string>, CutsShort> cuts_short_;  // by the tasks' names
-  bool exhausted_ = false;  // the graph was searched for the last execution, to its end
+  Orders others_ = Orders::kAsGiven;  // what the search of the graph for the last execution showed
 };
 
 }  // namespace esox

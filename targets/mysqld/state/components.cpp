@@ -7,9 +7,11 @@ namespace {
 constexpr auto kContent = ComponentMeaning::kContent;
 constexpr auto kDamage = ComponentMeaning::kDamage;
 constexpr auto kDerived = ComponentMeaning::kDerived;
+constexpr auto kHeld = ComponentMeaning::kHeld;
 
 constexpr ComponentFacts kComponents[] = {
     {.name = "tables", .meaning = kContent, .words = "the list of tables"},
+    {.name = "tables:*", .meaning = kContent, .words = "the list of tables of "},
     {.name = "definition:*", .meaning = kContent, .has_keys = true, .words = "the definition of "},
     {.name = "rows:*", .meaning = kContent, .words = "the rows of "},
     {.name = "check:*", .meaning = kDamage, .ordered = true, .words = "CHECK TABLE of "},
@@ -29,10 +31,10 @@ constexpr ComponentFacts kComponents[] = {
     {.name = "replayed-binlog:*",
      .meaning = kDamage,
      .words = "what the binary log gives, replayed, of "},
-    {.name = "open-tables", .meaning = kDamage},
+    {.name = "open-tables", .meaning = kHeld},
     {.name = "transactions", .meaning = kDamage},
     {.name = "key-blocks", .meaning = kDamage, .has_keys = true},
-    {.name = "metadata-locks", .meaning = kDamage},
+    {.name = "metadata-locks", .meaning = kHeld},
     {.name = "triggers", .meaning = kContent, .has_keys = true},
     {.name = "routines", .meaning = kContent, .has_keys = true},
     {.name = "events", .meaning = kContent, .has_keys = true},

@@ -193,6 +193,26 @@ TEST_F(Tolerate, AnErrorThatIsNotNamedIsNotForgiven) {
       VerdictClass::kError);
 }
 
+// DROP TABLE closes the HANDLERs of its session before it waits for others, and may then be
+// refused.
+TEST_F(Tolerate, ARequestThatFailedMayHaveLetGoOfWhatItsSessionHeldAndMayNotKeepMore) {
+  const auto holding = [](Output reply, const std::vector<std::string>& held) {
+    Component tables = bag("open-tables", held);
+    tables.meaning = ComponentMeaning::kHeld;
+    return outcome({std::move(reply), ok(1)}, {tables});
+  };
+  SerialRun partial = test::serial({1}, holding(Output{}, {"t in use"}));
+  partial.without = {{0, 0}};
+  const std::vector<SerialRun> runs = {test::serial({0, 1}, holding(ok(), {})),
+                                       test::serial({1, 0}, holding(ok(), {})), partial};
+  const auto judged = [&](const std::vector<std::string>& held) {
+    return judge_under(kKeys, record(holding(error_reply(1213), held)), runs).verdict;
+  };
+  EXPECT_EQ(judged({"t in use"}), VerdictClass::kNone);
+  EXPECT_EQ(judged({}), VerdictClass::kNone);
+  EXPECT_EQ(judged({"t in use", "u in use"}), VerdictClass::kError);
+}
+
 // ALTER TABLE ... NOWAIT that would find a column there already.
 TEST_F(Tolerate, AnErrorMayComeInPlaceOfAnotherOne) {
   const Outcome whole = outcome({error_reply(1060), ok(1)}, {bag("tables", {"B"})});

@@ -260,6 +260,26 @@ TEST(Explain, LooksAgainAtWhatWasTurnedAwayBeforeAMaskWasFound) {
   EXPECT_EQ(explain(graph, seen, masks, 1000).order, (Order{0, 1}));
 }
 
+TEST(Explain, SaysSoWhereARequestCouldNotBeExecutedThatRealTimeAllowsThere) {
+  // B waits while A has put in "x" and not taken it out.
+  const auto take = [](Model& model) {
+    model.rows.clear();
+    return ok(1);
+  };
+  const auto waits = [](Model& model) {
+    return model.rows.empty() ? ok(1) : test::error_reply(9999);
+  };
+  ModelStepper stepper({{insert("x"), take}, {waits}});
+  SerialGraph graph(stepper.requests(), stepper);
+  Masks masks;
+  auto seen = record({{ok(1), ok(1)}, {ok(2)}}, {});  // a reply that no order gives
+  const Explanation explanation = explain(graph, seen, masks, 1000);
+  EXPECT_TRUE(explanation.exhausted);
+  EXPECT_TRUE(explanation.blocked);
+  seen.stamps = {{{0, 10}, {11, 20}}, {{21, 30}}};
+  EXPECT_FALSE(explain(graph, seen, masks, 1000).blocked);
+}
+
 TEST(Explain, SaysSoWhenStepsRunOutOrFail) {
   ModelStepper stepper = inserts(3);
   SerialGraph graph(stepper.requests(), stepper);

@@ -254,6 +254,55 @@ TEST(Verdict, AnInfeasibleOrderIsNoExplanationButTheOthersJudge) {
   EXPECT_EQ(judged(record(outcome({ok(2), ok()}, {})), runs).verdict, VerdictClass::kSemantic);
 }
 
+// A HANDLER of MySQL is closed when somebody waits for its table; in an order of whole requests
+// that one waits for ever.
+class WhatSessionsHold : public ::testing::Test {
+ protected:
+  static Outcome holding(const std::vector<std::string>& held, uint64_t affected = 1) {
+    Component tables = bag("open-tables", held);
+    tables.meaning = ComponentMeaning::kHeld;
+    return outcome({ok(affected), ok()}, {tables, bag("rows:t", {"1"})});
+  }
+
+  const std::vector<SerialRun> blocked_ = {serial({0, 1}, holding({"t in use"})),
+                                           infeasible({1, 0}, "A1 waits for what B holds")};
+  const std::vector<SerialRun> executed_ = {serial({0, 1}, holding({"t in use"})),
+                                            serial({1, 0}, holding({"t in use"}))};
+};
+
+TEST_F(WhatSessionsHold, IsNotKnownWhereAnOrderCouldNotBeExecuted) {
+  const Verdict verdict = judged(record(holding({})), blocked_);
+  EXPECT_EQ(verdict.verdict, VerdictClass::kDegraded);
+  EXPECT_FALSE(verdict.latent);
+  EXPECT_THAT(verdict.degraded_reasons, ElementsAre(HasSubstr("could not be executed")));
+}
+
+TEST_F(WhatSessionsHold, IsJudgedWhereAllOrdersWereExecuted) {
+  EXPECT_EQ(judged(record(holding({})), executed_).verdict, VerdictClass::kLatent);
+}
+
+TEST_F(WhatSessionsHold, IsJudgedWhereRealTimeExcludesTheOrderThatWasNotExecuted) {
+  ExecutionRecord execution = record(holding({}));
+  execution.stamps = {{{0, 10}}, {{11, 20}}};
+  EXPECT_EQ(judged(execution, blocked_).verdict, VerdictClass::kLatent);
+}
+
+TEST_F(WhatSessionsHold, IsAllThatMayDiffer) {
+  EXPECT_EQ(judged(record(holding({}, 2)), blocked_).verdict, VerdictClass::kSemantic);
+  Outcome wrong_rows = holding({});
+  wrong_rows.state.components[1] = bag("rows:t", {"2"});
+  EXPECT_EQ(judged(record(wrong_rows), blocked_).verdict, VerdictClass::kLatent);
+  EXPECT_EQ(judged(record(holding({"t in use", "u in use"})), blocked_).verdict,
+            VerdictClass::kLatent);
+}
+
+TEST_F(WhatSessionsHold, IsNotKnownAfterASearchThatMetARequestThatWaits) {
+  const std::vector<SerialRun> one = {executed_[0]};
+  const ExecutionRecord execution = record(holding({}));
+  EXPECT_EQ(judge(execution, one, kNoMasks, Orders::kBlocked).verdict, VerdictClass::kDegraded);
+  EXPECT_EQ(judge(execution, one, kNoMasks, Orders::kSearched).verdict, VerdictClass::kLatent);
+}
+
 TEST(Verdict, AnOrderThatWasNotHandedInMayBeTheExplanation) {
   const std::vector<SerialRun> runs = {serial({0, 1}, outcome({ok(1), ok()}, {}))};
   const Verdict verdict = judged(record(outcome({ok(2), ok()}, {})), runs);
