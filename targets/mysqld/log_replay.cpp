@@ -18,6 +18,7 @@
 #include "targets/mysqld/state/replies.h"
 #include "targets/mysqld/state/tables.h"
 #include "targets/mysqld/target.h"
+#include "targets/sql/made_databases.h"
 
 namespace esox {
 namespace {
@@ -208,14 +209,23 @@ void Replica::await_end(ReplayedLog& replayed) const {
   }
 }
 
-StateSummary read_tables(const Ask& own) {
-  std::vector<Component> components;
+void read_tables(const Ask& own, const std::string& database, std::vector<Component>& components) {
   Tables tables(/*with_indexes=*/false, /*is_touched=*/{}, /*they_stay=*/false,
-                /*server_folder=*/{});
+                /*server_folder=*/{}, database);
   QuestionBatch batch;
   tables.ask(batch);
   batch.run(own);
   tables.read(own, components);
+}
+
+StateSummary read_databases(const Ask& own) {
+  std::vector<Component> components;
+  const Output names = own("SHOW DATABASES");
+  for (const ResultSet& result : names.results) {
+    for (const Row& row : result.rows) {
+      if (!is_system_database(cell(row, 0))) read_tables(own, cell(row, 0), components);
+    }
+  }
   return make_summary(std::move(components));
 }
 
@@ -229,7 +239,7 @@ ReplayedLog MysqldTarget::replay(const WrittenLog& log, const ReplaySession& ses
   Replica replica(session);
   if (replayed.unavailable = replica.start(log); !replayed.unavailable.empty()) return replayed;
   replica.await_end(replayed);
-  if (replayed.unavailable.empty()) replayed.tables = read_tables(ask_on(session.own));
+  if (replayed.unavailable.empty()) replayed.tables = read_databases(ask_on(session.own));
   return replayed;
 }
 

@@ -15,11 +15,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <string_view>
 #include <utility>
 
 #include "targets/mysqld/state/components.h"
 #include "targets/mysqld/state/replies.h"
+#include "targets/mysqld/state/tables.h"
 #include "targets/mysqld/target.h"
 
 namespace esox {
@@ -95,7 +97,13 @@ Component compare_all(const StateSummary& real, const ReplayedLog& replayed) {
   ComponentBuilder builder(kName, ComponentKind::kMultiset);
   if (was_replayed(replayed, builder)) {
     if (!replayed.stopped.empty()) builder.add(Element{"stopped", replayed.stopped});
-    add_differences(sides_of("tables", real, replayed.tables), "", "", builder);
+    add_differences(sides_of(kTableList, real, replayed.tables), "", "", builder);
+    for (const Component& one : real.components) {
+      if (!one.name.starts_with(kTableListOf)) continue;
+      const Component none = no_such_database(one.name.substr(std::strlen(kTableListOf)));
+      const Component* there = replayed.tables.find(one.name);
+      add_differences({&one, there != nullptr ? there : &none}, "", "", builder);
+    }
   }
   return std::move(builder).build();
 }

@@ -16,6 +16,7 @@
 #include "targets/mysqld/state/failed_events.h"
 #include "targets/mysqld/state/interface.h"
 #include "targets/mysqld/target.h"
+#include "targets/sql/made_databases.h"
 #include "targets/sql/touched_tables.h"
 
 namespace esox {
@@ -69,6 +70,7 @@ MysqldParts parts_of(const SessionView& session) {
     parts.tables_stay = !touched.may_come_or_go();
     parts.is_touched = [touched](const std::string& table) { return touched.has(table); };
   }
+  parts.databases = made_databases(input);
   parts.server_folder = [&folder = session.folder] { return folder; };
   return parts;
 }

@@ -122,6 +122,32 @@ TEST_P(ComponentsTest, AnOpenTransactionShowsWithWhatItChanged) {
       0U);
 }
 
+TEST_P(ComponentsTest, WhatIsInAnotherDatabaseShowsAndThatItIsGone) {
+  databases_ = {"d1"};
+  const Statements setup = {"DROP DATABASE IF EXISTS d1", "CREATE DATABASE d1",
+                            "CREATE TABLE d1.t (a INT, KEY (a))", "CREATE TABLE t (a INT)",
+                            "INSERT INTO d1.t VALUES (1)"};
+  const StateSummary as_set_up = summary_of(setup, {});
+  EXPECT_THAT(differences(summary_of(setup, {}), as_set_up), IsEmpty());
+  EXPECT_THAT(differences(summary_of(setup, {"INSERT INTO d1.t VALUES (2)"}), as_set_up),
+              ElementsAre("rows:d1.t"));
+  EXPECT_THAT(differences(summary_of(setup, {"INSERT INTO t VALUES (2)"}), as_set_up),
+              ElementsAre("rows:test.t"));
+  start(setup);
+  source_->take();
+  run({"RENAME TABLE d1.t TO d1.u"});
+  EXPECT_EQ(taken("tables:d1").elements[0].value, "u BASE TABLE");
+  EXPECT_EQ(taken("check:d1.u").elements[0].value, "status: OK");
+  run({"DROP DATABASE d1"});
+  const StateSummary gone = make_summary(source_->take());
+  EXPECT_THAT(gone.find("tables:d1")->elements,
+              ElementsAre(Element{"", "there is no such database"}));
+  EXPECT_EQ(gone.find("rows:d1.u"), nullptr);
+  run({"CREATE DATABASE d1"});
+  EXPECT_EQ(taken("tables:d1").count, 0U);
+  run({"DROP DATABASE d1"});
+}
+
 TEST_P(ComponentsTest, ATableThatASessionKeepsInUseShowsAndOpenOnesDoNot) {
   const Statements setup = {"CREATE TABLE t (a INT)" + engine(), "CREATE TABLE u (a INT)"};
   EXPECT_THAT(after(setup, {"HANDLER t OPEN"}, "open-tables").elements,

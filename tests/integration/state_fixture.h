@@ -8,6 +8,7 @@
 
 #include <fstream>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,6 +54,7 @@ class StateTest : public RealServerTest {
       asked.questions.push_back(Question{question, orders_rows(question)});
     }
     MysqldParts parts;
+    parts.databases = databases_;
     parts.server_folder = [] { return server_folder(); };
     source_ = std::make_unique<MysqldInterface>(asker(*own_), std::vector<QuestionedClient>{asked},
                                                 observations, parts);
@@ -119,6 +121,7 @@ class StateTest : public RealServerTest {
     return [&client](const std::string& text) { return client.run(Request{text, false}); };
   }
 
+  std::set<std::string> databases_;  // to be looked at beside `test`
   std::unique_ptr<MysqlClient> own_;
   std::unique_ptr<MysqlClient> client_;
   std::unique_ptr<MysqldInterface> source_;

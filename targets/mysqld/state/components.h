@@ -10,6 +10,9 @@ namespace esox {
 
 std::span<const ComponentFacts> mysqld_components();
 
+inline constexpr const char* kTableList = "tables";     // of the database `test`
+inline constexpr const char* kTableListOf = "tables:";  // of another one
+
 // "check:test.t1" and so on: what CHECK TABLE said. Of a sound table it has this one element, and
 // is no sign of damage; nor is a check that is not there, for then neither is the table.
 inline constexpr const char* kCheckPrefix = "check:";

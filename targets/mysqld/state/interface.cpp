@@ -43,7 +43,12 @@ MysqldInterface::MysqldInterface(Ask own, std::vector<QuestionedClient> clients,
                                                   parts_.has(MysqldPart::kKeyBlocks)}),
       cached_entries_(parts_.has(MysqldPart::kAnswers) ? clients : std::vector<QuestionedClient>()),
       answers_(parts_.has(MysqldPart::kAnswers) ? std::move(clients)
-                                                : std::vector<QuestionedClient>()) {}
+                                                : std::vector<QuestionedClient>()) {
+  for (const std::string& database : parts_.databases) {
+    of_other_databases_.emplace_back(parts_.has(MysqldPart::kIndexes), Tables::IsTouched(),
+                                     /*they_stay=*/false, parts_.server_folder, database);
+  }
+}
 
 // Locks still held by a session that ended in a transaction or under LOCK TABLES must not keep the
 // summary waiting for a day: after 2 s the lock itself is what there is to say about the table.
@@ -52,6 +57,7 @@ void MysqldInterface::begin() {
   // MariaDB's own: the progress of a CHECK TABLE is one more packet.
   answers_.take_any_text(takes(own_, "SET SESSION progress_report_time=0"));
   tables_.begin(own_);
+  for (Tables& tables : of_other_databases_) tables.begin(own_);
   if (parts_.has(MysqldPart::kBinlog)) binary_log_.begin(own_);
   leftovers_.begin(own_);
   if (parts_.has(MysqldPart::kPrograms)) programs_.begin(own_);
@@ -74,12 +80,14 @@ std::vector<Component> MysqldInterface::take() {
   if (parts_.has(MysqldPart::kAccounts)) accounts_.ask(batch);
   if (parts_.has(MysqldPart::kDictionary)) dictionary_.ask(batch);
   tables_.ask(batch);
+  for (Tables& tables : of_other_databases_) tables.ask(batch);
   batch.run(own_);
   answers_.read(components);
   cached_entries_.read(components);
   if (parts_.has(MysqldPart::kBinlog)) binary_log_.read(own_, components);
   if (parts_.has(MysqldPart::kPrograms)) programs_.read(components);
   tables_.read(own_, components);
+  for (Tables& tables : of_other_databases_) tables.read(own_, components);
   leftovers_.read(tables_.names(), components);
   const std::filesystem::path folder =
       parts_.server_folder ? parts_.server_folder() : std::filesystem::path();

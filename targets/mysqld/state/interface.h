@@ -24,9 +24,11 @@
 #pragma once
 
 #include <bitset>
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,8 +50,9 @@ namespace esox {
 struct MysqldParts {
   std::bitset<std::size(kMysqldParts)> left_out = {};
   bool has(MysqldPart part) const { return !left_out[static_cast<size_t>(part)]; }
-  Tables::IsTouched is_touched = {};  // whose indexes are read, and which are checked
-  bool tables_stay = false;           // none is made, renamed or dropped
+  Tables::IsTouched is_touched = {};     // whose indexes are read, and which are checked
+  bool tables_stay = false;              // none is made, renamed or dropped
+  std::set<std::string> databases = {};  // to be looked at beside `test`
   // Gives the folder that holds the server's data/ and tmp/ now; empty: it cannot be seen.
   std::function<std::filesystem::path()> server_folder = {};
 };
@@ -77,6 +80,7 @@ class MysqldInterface final : public SummarySource {
   MysqldParts parts_;
   std::vector<std::string> observations_;
   Tables tables_;
+  std::deque<Tables> of_other_databases_;
   Leftovers leftovers_;
   CachedEntries cached_entries_;
   Answers answers_;

@@ -26,7 +26,7 @@ bool SeenDatabase::still_holds(const std::string& path,
 }
 
 const std::string& SeenDatabase::in(const std::filesystem::path& server_folder) {
-  const std::string path = server_folder.native() + "/data/test";
+  const std::string path = server_folder.native() + "/data/" + database_;
   const std::vector<std::string>& names = names_.in(path);
   if (names_.error() == 0 && still_holds(path, names_.stamp())) return seen_;
   path_ = path;
@@ -62,9 +62,18 @@ bool SeenDatabase::read_definitions(const std::string& path, std::vector<std::st
   return true;
 }
 
+TableList::TableList(std::string database, bool they_stay,
+                     std::function<std::filesystem::path()> server_folder)
+    : they_stay_(they_stay),
+      server_folder_(std::move(server_folder)),
+      asked_("SHOW FULL TABLES FROM " + quoted_name(database)),
+      question_(asked_),
+      prepared_(quoted_name("esox_tables_" + database)),
+      database_(std::move(database)) {}
+
 void TableList::begin(const Ask& own) {
   answers_.clear();
-  question_ = prepare(own, "esox_tables", kQuestion);
+  question_ = prepare(own, prepared_, asked_);
 }
 
 void TableList::ask(QuestionBatch& batch, const std::function<void(const Output&)>& hear) {

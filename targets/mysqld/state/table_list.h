@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of the tables and views of the database `test`, by SHOW FULL TABLES, which costs a
+// The list of the tables and views of a database, by SHOW FULL TABLES, which costs a
 // server just forked as much as four scans of small tables: it makes a temporary table of it.
 //
 // The server makes that list from the names in the database's folder and from what the definition
@@ -16,6 +16,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "targets/mysqld/state/batch.h"
@@ -26,6 +27,7 @@ namespace esox {
 // All that the list is made from.
 class SeenDatabase {
  public:
+  explicit SeenDatabase(std::string database) : database_(std::move(database)) {}
   // As bytes; empty if it cannot be seen, or not as a whole.
   const std::string& in(const std::filesystem::path& server_folder);
 
@@ -37,6 +39,7 @@ class SeenDatabase {
   bool still_holds(const std::string& path, const std::optional<FileStamp>& names) const;
   bool read_definitions(const std::string& path, std::vector<std::string> names);
 
+  std::string database_;
   RememberedNames names_;
   std::string path_;
   std::optional<FileStamp> stamp_;  // of the folder; nothing: not everything could be read
@@ -46,12 +49,10 @@ class SeenDatabase {
 
 class TableList {
  public:
-  static constexpr const char* kQuestion = "SHOW FULL TABLES FROM `test`";
-
   // `server_folder` gives the folder that holds data/ now; without it the server is always asked,
   // unless the tables stay as they are.
-  TableList(bool they_stay, std::function<std::filesystem::path()> server_folder)
-      : they_stay_(they_stay), server_folder_(std::move(server_folder)) {}
+  TableList(std::string database, bool they_stay,
+            std::function<std::filesystem::path()> server_folder);
 
   // What was answered before holds no longer. Prepares the question: where definitions are kept in
   // a data dictionary, half of its cost is to parse and resolve what it is made of.
@@ -66,7 +67,9 @@ class TableList {
 
   bool they_stay_;
   std::function<std::filesystem::path()> server_folder_;
-  std::string question_ = kQuestion;
+  std::string asked_;  // plainly
+  std::string question_;
+  std::string prepared_;  // its name
   SeenDatabase database_;
   std::map<std::string, Output> answers_;  // by what was seen, or kStay
 };

@@ -14,11 +14,8 @@ namespace esox {
 namespace {
 
 constexpr size_t kMaxTables = 2000;
+constexpr uint32_t kNoSuchDatabase = 1049;
 constexpr const char* kBaseTable = "BASE TABLE";  // as SHOW FULL TABLES has it
-
-std::string full_name(const std::string& table) {
-  return "`test`." + quoted_name(table);
-}
 
 // {without the counter, the counter}
 std::pair<std::string, std::string> create_of(const Output& definition) {
@@ -29,7 +26,7 @@ std::pair<std::string, std::string> create_of(const Output& definition) {
 }
 
 Component definition_component(const std::string& table, const Output& output) {
-  ComponentBuilder builder("definition:test." + table, ComponentKind::kMap);
+  ComponentBuilder builder("definition:" + table, ComponentKind::kMap);
   if (has_rows(output, builder) && !output.results[0].rows.empty()) {
     auto [create, auto_increment] = create_of(output);
     builder.add(Element{"create", std::move(create)});
@@ -51,7 +48,7 @@ std::string more_rows_than(size_t limit) {
 }
 
 Component rows_component(const std::string& table, const Output& output) {
-  ComponentBuilder builder("rows:test." + table, ComponentKind::kMultiset, kListedRows);
+  ComponentBuilder builder("rows:" + table, ComponentKind::kMultiset, kListedRows);
   if (is_large(output)) {
     builder.fail(more_rows_than(kMaxRows) + ", and only so many are read");
   } else if (has_rows(output, builder)) {
@@ -61,7 +58,7 @@ Component rows_component(const std::string& table, const Output& output) {
 }
 
 Component check_component(const std::string& table, const Output& rows, const Output& output) {
-  ComponentBuilder builder(kCheckPrefix + ("test." + table), ComponentKind::kSequence);
+  ComponentBuilder builder(kCheckPrefix + table, ComponentKind::kSequence);
   if (is_large(rows)) {
     builder.fail(more_rows_than(kMaxRows) + ", and was not checked");
   } else if (has_rows(output, builder)) {
@@ -74,12 +71,16 @@ Component check_component(const std::string& table, const Output& rows, const Ou
 Output part_about(const std::string& table, const Output& all) {
   Output part = all;
   if (part.results.empty()) return part;
-  std::erase_if(part.results[0].rows,
-                [&](const Row& row) { return cell(row, 0) != "test." + table; });
+  std::erase_if(part.results[0].rows, [&](const Row& row) { return cell(row, 0) != table; });
   return part;
 }
 
 }  // namespace
+
+Component no_such_database(const std::string& database) {
+  return make_component(kTableListOf + database, ComponentKind::kSet,
+                        {{"", "there is no such database"}});
+}
 
 std::pair<std::string, std::string> split_auto_increment(const std::string& create) {
   static constexpr std::string_view kOption = " AUTO_INCREMENT=";
@@ -118,7 +119,8 @@ void Tables::ask(QuestionBatch& batch) {
 }
 
 void Tables::hear_list(const Output& output) {
-  heard_ = unavailability(output).empty();
+  no_database_ = output.error == kNoSuchDatabase;
+  heard_ = no_database_ || unavailability(output).empty();
   if (output == list_) return;
   list_ = output;
   listed_.clear();
@@ -139,11 +141,10 @@ void Tables::ask_contents(const std::string& name, const std::string& type, Ques
   seen.type = type;
   const char* by_scan = type == kBaseTable ? " USE INDEX ()" : "";  // others take no index hint
   batch.add(
-      "SHOW CREATE TABLE " + full_name(name),
+      "SHOW CREATE TABLE " + quoted(name),
       [&seen](Output output) { seen.definition = std::move(output); }, wanted);
   batch.add(
-      fmt::format("SELECT SQL_NO_CACHE * FROM {}{} LIMIT {}", full_name(name), by_scan,
-                  kMaxRows + 1),
+      fmt::format("SELECT SQL_NO_CACHE * FROM {}{} LIMIT {}", quoted(name), by_scan, kMaxRows + 1),
       [&seen](Output output) { seen.rows = std::move(output); }, wanted);
 }
 
@@ -152,7 +153,7 @@ void Tables::ask_scans(const std::string& name, const Known& known, QuestionBatc
   seen.create = known.create;
   for (const Index& index : known.indexes) {
     batch.add(
-        scan_of(full_name(name), index),
+        scan_of(quoted(name), index),
         [&seen, index](Output output) { seen.scans[index.name] = std::move(output); },
         [this, name, &seen] {
           const bool heard = seen.definition.answered;
@@ -167,23 +168,15 @@ void Tables::ask_checks(const std::vector<std::string>& names, QuestionBatch& ba
   if (names.empty()) return;
   std::string list;
   for (const std::string& name : names) seen_[name].checked = true;
-  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + full_name(name);
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + quoted(name);
   batch.add("CHECK TABLE " + list + " EXTENDED", [this, names](const Output& output) {
-    for (const std::string& name : names) seen_[name].check = part_about(name, output);
+    for (const std::string& name : names) seen_[name].check = part_about(in_full(name), output);
   });
 }
 
 void Tables::read(const Ask& own, std::vector<Component>& components) {
   if (heard_) look_again(own);
-  ComponentBuilder builder("tables", ComponentKind::kSet);
-  if (has_rows(list_, builder)) {
-    for (const auto& [name, type] : listed_) builder.add(name + " " + type);
-    if (const size_t count = list_.results[0].rows.size(); count > kMaxTables) {
-      builder.fail(
-          fmt::format("{} tables in database test; at most {} are summarised", count, kMaxTables));
-    }
-  }
-  components.push_back(std::move(builder).build());
+  components.push_back(list_component());
   names_.unavailable = components.back().unavailable;
   names_.names.clear();
   for (const auto& [name, type] : listed_) names_.names.insert(name);
@@ -196,6 +189,24 @@ void Tables::read(const Ask& own, std::vector<Component>& components) {
     }
     components.insert(components.end(), made.components.begin(), made.components.end());
   }
+}
+
+Component Tables::list_component() const {
+  if (no_database_) return no_such_database(database_);
+  ComponentBuilder builder(database_ == "test" ? kTableList : kTableListOf + database_,
+                           ComponentKind::kSet);
+  if (has_rows(list_, builder)) {
+    for (const auto& [name, type] : listed_) builder.add(name + " " + type);
+    if (const size_t count = list_.results[0].rows.size(); count > kMaxTables) {
+      builder.fail(fmt::format("{} tables in database {}; at most {} are summarised", count,
+                               database_, kMaxTables));
+    }
+  }
+  return std::move(builder).build();
+}
+
+std::string Tables::quoted(const std::string& table) const {
+  return quoted_name(database_) + "." + quoted_name(table);
 }
 
 // After the first batch: what was remembered of a table may be out of date, or nothing.
@@ -238,16 +249,16 @@ void Tables::ask_scans_again(const std::string& name, Seen& seen, QuestionBatch&
 
 std::vector<Component> Tables::components_of(const std::string& name, const Seen& seen) const {
   std::vector<Component> to;
-  to.push_back(definition_component(name, seen.definition));
-  to.push_back(rows_component(name, seen.rows));
+  to.push_back(definition_component(in_full(name), seen.definition));
+  to.push_back(rows_component(in_full(name), seen.rows));
   const auto known = remembered_.find(name);
   if (known == remembered_.end() || known->second.touched)
-    to.push_back(check_component(name, seen.rows, seen.check));
+    to.push_back(check_component(in_full(name), seen.rows, seen.check));
   if (known == remembered_.end()) return to;
   for (const Index& index : known->second.indexes) {
     const auto scan = seen.scans.find(index.name);
     if (scan == seen.scans.end()) continue;
-    const std::string component = "index:test." + name + "." + index.name;
+    const std::string component = "index:" + in_full(name) + "." + index.name;
     to.push_back(row_count(seen.rows) > kMaxScannedRows
                      ? unavailable_component(
                            component, ComponentKind::kMultiset,

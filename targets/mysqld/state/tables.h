@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tables and views of the database `test`:
-//   tables              set       "t1 BASE TABLE"
+// The tables and views of a database, here `test`:
+//   tables              set       "t1 BASE TABLE"; of another database tables:d, and where that is
+//                                 not there an element that says so
 //   definition:test.t   map       "create" (SHOW CREATE TABLE), "auto_increment"
 //   rows:test.t         multiset  all rows, by a full scan of a table (no index, no query cache)
 //   index:test.t.k      multiset  where an index disagrees with the table scan (indexes.h)
@@ -53,10 +54,13 @@ class Tables {
 
   // `they_stay`: none is made, renamed or dropped after begin().
   Tables(bool with_indexes, IsTouched is_touched, bool they_stay,
-         std::function<std::filesystem::path()> server_folder)
+         std::function<std::filesystem::path()> server_folder, std::string database = "test")
       : with_indexes_(with_indexes),
         is_touched_(std::move(is_touched)),
-        table_list_(they_stay, std::move(server_folder)) {}
+        database_(std::move(database)),
+        table_list_(database_, they_stay, std::move(server_folder)) {}
+  Tables(const Tables&) = delete;
+  Tables& operator=(const Tables&) = delete;
 
   // With everything from now on unknown.
   void begin(const Ask& own);
@@ -101,21 +105,29 @@ class Tables {
   void ask_scans_again(const std::string& name, Seen& seen, QuestionBatch& batch);
   void ask_checks(const std::vector<std::string>& names, QuestionBatch& batch);
   void look_again(const Ask& own);
+  Component list_component() const;
   std::vector<Component> components_of(const std::string& name, const Seen& seen) const;
+  std::string quoted(const std::string& table) const;
+  std::string in_full(const std::string& table) const { return database_ + "." + table; }
 
   bool is_touched(const std::string& name) const { return !is_touched_ || is_touched_(name); }
 
   bool with_indexes_;
   IsTouched is_touched_;
+  std::string database_;
   TableList table_list_;
   std::map<std::string, Known> remembered_;  // by name
   bool heard_ = false;
+  bool no_database_ = false;
   TableNames names_;
   Output list_;
   std::map<std::string, std::string> listed_;  // name -> type
   std::map<std::string, Seen> seen_;
   std::map<std::string, Made> made_;  // by name; of the last look
 };
+
+// The list of the tables of another database than `test` that is not there.
+Component no_such_database(const std::string& database);
 
 // The AUTO_INCREMENT=n of SHOW CREATE TABLE taken out: {text without it, n or ""}.
 std::pair<std::string, std::string> split_auto_increment(const std::string& create);

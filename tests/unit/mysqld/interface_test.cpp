@@ -184,6 +184,43 @@ TEST_F(MariadbInterfaceTest, ATableThatIsNewIsSummarisedAndOneThatIsGoneIsNot) {
   }
 }
 
+TEST_F(MariadbInterfaceTest, ADatabaseOfTheInputsIsSummarisedToo) {
+  MysqldParts parts;
+  parts.databases = {"d1"};
+  own_.on("SHOW FULL TABLES FROM `d1`", table({{Cell("t9"), Cell("BASE TABLE")}}));
+  own_.on("SELECT SQL_NO_CACHE * FROM `d1`.`t9`", table({{Cell("9")}}));
+  own_.on("CHECK TABLE `d1`",
+          table({{Cell("d1.t9"), Cell("check"), Cell("error"), Cell("Corrupt")}}));
+  MysqldInterface source(own_.ask(), {}, {}, parts);
+  source.begin();
+  source.take();
+  const StateSummary summary = make_summary(source.take());
+  EXPECT_THAT(summary.find("tables")->elements, ElementsAre(Element{"", "t1 BASE TABLE"}));
+  EXPECT_THAT(summary.find("tables:d1")->elements, ElementsAre(Element{"", "t9 BASE TABLE"}));
+  EXPECT_THAT(summary.find("rows:d1.t9")->elements, ElementsAre(Element{"", "('9')"}));
+  EXPECT_NE(summary.find("definition:d1.t9"), nullptr);
+  EXPECT_EQ(summary.find("check:d1.t9")->meaning, ComponentMeaning::kDamage);
+  EXPECT_EQ(summary.find("check:test.t1")->elements[0].value, "status: OK");
+}
+
+TEST_F(MariadbInterfaceTest, ADatabaseThatIsGoneIsToldAndItsTablesAreNot) {
+  MysqldParts parts;
+  parts.databases = {"d1"};
+  own_.on("SHOW FULL TABLES FROM `d1`", table({{Cell("t9"), Cell("BASE TABLE")}}));
+  MysqldInterface source(own_.ask(), {}, {}, parts);
+  source.begin();
+  source.take();
+  own_.on("SHOW FULL TABLES FROM `d1`", error(1049, "Unknown database 'd1'"));
+  for (const char* question : {"SHOW CREATE TABLE `d1`", "SELECT SQL_NO_CACHE * FROM `d1`"}) {
+    own_.on(question, error(1049, "Unknown database 'd1'"));
+  }
+  const StateSummary summary = make_summary(source.take());
+  EXPECT_TRUE(same(*summary.find("tables:d1"), no_such_database("d1")));
+  EXPECT_EQ(summary.find("rows:d1.t9"), nullptr);
+  EXPECT_EQ(summary.find("check:d1.t9"), nullptr);
+  EXPECT_NE(summary.find("rows:test.t1"), nullptr);
+}
+
 TEST_F(MariadbInterfaceTest, ATableThatIsNotTouchedIsReadAndNeitherCheckedNorScannedByItsIndexes) {
   own_.on("SHOW FULL TABLES",
           table({{Cell("t1"), Cell("BASE TABLE")}, {Cell("t2"), Cell("BASE TABLE")}}));

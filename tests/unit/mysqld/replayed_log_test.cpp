@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "targets/mariadb/target.h"
+#include "targets/mysqld/state/tables.h"
 #include "targets/mysqld/state/written_log.h"
 
 namespace esox {
@@ -69,6 +70,21 @@ TEST(ReplayedLog, WithAnotherDefinitionShowsBoth) {
   EXPECT_THAT(elements(state({}, "CREATE a"), replayed(state({}, "CREATE b")))[1],
               UnorderedElementsAre(Element{"definition only in the server", "CREATE a"},
                                    Element{"definition only by the binary log", "CREATE b"}));
+}
+
+TEST(ReplayedLog, OfOtherDatabasesIsComparedToo) {
+  const Component tables = make_component("tables", ComponentKind::kSet, {});
+  const Component of_d1 = make_component("tables:d1", ComponentKind::kSet, {{"", "t9 BASE TABLE"}});
+  const StateSummary has = make_summary({tables, of_d1, multiset("rows:d1.t9", {})});
+  const StateSummary none = make_summary({tables, no_such_database("d1")});
+  EXPECT_THAT(elements(none, replayed(make_summary({tables}))), ElementsAre(IsEmpty()));
+  EXPECT_THAT(elements(has, replayed(make_summary({tables}))),
+              ElementsAre(UnorderedElementsAre(
+                              Element{"only in the server", "t9 BASE TABLE"},
+                              Element{"only by the binary log", "there is no such database"}),
+                          ElementsAre(Element{"only in the server", "the table"})));
+  EXPECT_THAT(elements(none, replayed(has))[0],
+              testing::Contains(Element{"only by the binary log", "t9 BASE TABLE"}));
 }
 
 TEST(ReplayedLog, WithoutATableSaysSo) {

@@ -61,7 +61,7 @@ class TableListTest : public testing::Test {
   Output heard_;
   std::string question_;  // the last one
   std::function<void()> while_asked_;
-  TableList list_{false, [this] { return folder_; }};
+  TableList list_{"test", false, [this] { return folder_; }};
 };
 
 TEST_F(TableListTest, ForTheSameFolderTheServerIsAskedOnce) {
@@ -94,12 +94,23 @@ TEST_F(TableListTest, ADefinitionThatIsOverwrittenLaterIsHeardOf) {
 }
 
 TEST_F(TableListTest, WhatCannotBeSeenIsAskedEveryTime) {
-  TableList blind(false, {});
+  TableList blind("test", false, {});
   EXPECT_EQ(asks(blind) + asks(blind), 2);
   put("huge.frm", std::string(100'000, 'x'));
   EXPECT_EQ(asks(list_) + asks(list_), 2);
   std::filesystem::remove_all(folder_ / "data");
   EXPECT_EQ(asks(list_) + asks(list_), 2);
+}
+
+TEST_F(TableListTest, EachDatabaseHasAFolderOfItsOwn) {
+  TableList other("d1", false, [this] { return folder_; });
+  EXPECT_EQ(asks(other) + asks(other), 2);  // none yet
+  std::filesystem::create_directory(folder_ / "data/d1");
+  std::ofstream(folder_ / "data/d1/db.opt") << "its character set";
+  EXPECT_EQ(asks(other) + asks(other), 1);
+  EXPECT_EQ(question_, "SHOW FULL TABLES FROM `d1`");
+  put("t2.frm", "a table");
+  EXPECT_EQ(asks(other), 0);
 }
 
 TEST_F(TableListTest, AServerWithoutFilesOfDefinitionsIsAskedEveryTime) {
@@ -108,7 +119,7 @@ TEST_F(TableListTest, AServerWithoutFilesOfDefinitionsIsAskedEveryTime) {
 }
 
 TEST_F(TableListTest, TablesThatStayAreAskedForUntilTheServerAnswers) {
-  TableList staying(true, {});
+  TableList staying("test", true, {});
   reply_ = {};
   EXPECT_EQ(asks(staying), 1);
   reply_ = answer("t1");
@@ -139,7 +150,7 @@ TEST_F(TableListTest, NothingHoldsForAnotherServer) {
 TEST_F(TableListTest, TheQuestionIsPreparedWhereTheServerCan) {
   const auto takes = [this](bool can) {
     list_.begin([can](const std::string& statement) {
-      EXPECT_EQ(statement, "PREPARE esox_tables FROM 'SHOW FULL TABLES FROM `test`'");
+      EXPECT_EQ(statement, "PREPARE `esox_tables_test` FROM 'SHOW FULL TABLES FROM `test`'");
       Output output;
       output.answered = true;
       output.error = can ? 0 : 1295;
@@ -148,8 +159,8 @@ TEST_F(TableListTest, TheQuestionIsPreparedWhereTheServerCan) {
     asks(list_);
     return question_;
   };
-  EXPECT_EQ(takes(true), "EXECUTE esox_tables");
-  EXPECT_EQ(takes(false), TableList::kQuestion);
+  EXPECT_EQ(takes(true), "EXECUTE `esox_tables_test`");
+  EXPECT_EQ(takes(false), "SHOW FULL TABLES FROM `test`");
 }
 
 }  // namespace
