@@ -20,8 +20,9 @@ struct Comparison {
   std::vector<ComponentComparison> components;  // by name; the union of both sides
 
   bool outputs_match() const;
-  bool state_match() const;    // every component equal
-  bool holds_no_more() const;  // the same, but that sessions may hold less (ComponentMeaning::kHeld)
+  bool state_match() const;  // every component equal
+  bool holds_no_more()
+      const;  // the same, but that sessions may hold less (ComponentMeaning::kHeld)
   bool state_differs() const;  // some component different
   bool fully_matches() const { return outputs_match() && state_match(); }
   size_t differing_requests() const;
