@@ -196,7 +196,7 @@ Component Tables::list_component() const {
   ComponentBuilder builder(database_ == "test" ? kTableList : kTableListOf + database_,
                            ComponentKind::kSet);
   if (has_rows(list_, builder)) {
-    for (const auto& [name, type] : listed_) builder.add(name + " " + type);
+    for (const auto& [name, type] : listed_) builder.add(fmt::format("{} {}", name, type));
     if (const size_t count = list_.results[0].rows.size(); count > kMaxTables) {
       builder.fail(fmt::format("{} tables in database {}; at most {} are summarised", count,
                                database_, kMaxTables));
