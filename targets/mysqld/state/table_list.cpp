@@ -7,6 +7,7 @@
 #include "summaries/digest.h"
 #include "targets/mysqld/state/folder.h"
 #include "targets/mysqld/state/replies.h"
+#include "targets/sql/touched_tables.h"
 
 namespace esox {
 namespace {
@@ -69,7 +70,9 @@ TableList::TableList(std::string database, bool they_stay,
       asked_("SHOW FULL TABLES FROM " + quoted_name(database)),
       question_(asked_),
       prepared_(quoted_name("esox_tables_" + database)),
-      database_(std::move(database)) {}
+      database_(std::move(database)) {
+  if (!is_plain_name(database_.name())) server_folder_ = {};  // its folder has another name
+}
 
 void TableList::begin(const Ask& own) {
   answers_.clear();

@@ -28,6 +28,7 @@ namespace esox {
 class SeenDatabase {
  public:
   explicit SeenDatabase(std::string database) : database_(std::move(database)) {}
+  const std::string& name() const { return database_; }
   // As bytes; empty if it cannot be seen, or not as a whole.
   const std::string& in(const std::filesystem::path& server_folder);
 

@@ -113,6 +113,11 @@ TEST_F(TableListTest, EachDatabaseHasAFolderOfItsOwn) {
   EXPECT_EQ(asks(other), 0);
 }
 
+TEST_F(TableListTest, ADatabaseWhoseFolderHasAnotherNameIsAskedEveryTime) {
+  TableList other("..", false, [this] { return folder_; });
+  EXPECT_EQ(asks(other) + asks(other), 2);
+}
+
 TEST_F(TableListTest, AServerWithoutFilesOfDefinitionsIsAskedEveryTime) {
   std::filesystem::remove(folder_ / kOwnDefinition);
   EXPECT_EQ(asks(list_) + asks(list_), 2);
