@@ -21,8 +21,8 @@ struct Comparison {
 
   bool outputs_match() const;
   bool state_match() const;  // every component equal
-  bool holds_no_more()
-      const;  // the same, but that sessions may hold less (ComponentMeaning::kHeld)
+  // Every component equal, but that sessions may hold less (ComponentMeaning::kHeld).
+  bool holds_no_more() const;
   bool state_differs() const;  // some component different
   bool fully_matches() const { return outputs_match() && state_match(); }
   size_t differing_requests() const;

@@ -314,6 +314,7 @@ void Judge::search_graph(Executor& executor, Judged& judged) {
     if (again.order || !explanation.order) explanation = again;
   }
   if (explanation.order) return;
+  others_ = Orders::kAsGiven;
   if (explanation.exhausted) others_ = explanation.blocked ? Orders::kBlocked : Orders::kSearched;
   if (!orders_.enough()) {
     orders_.execute(executor, explanation.same_replies.value_or(order_of_replies(record.stamps)));
