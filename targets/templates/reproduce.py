@@ -22,6 +22,7 @@ import argparse
 import collections
 import contextlib
 import ctypes
+import errno
 import functools
 import itertools
 import json
@@ -353,13 +354,17 @@ class Traced:
         self.proceed()
 
     def is_born_traced(self, follow):
-        """Else it is from now on. One made by a thread that is followed is, before anybody is told of it."""
+        """Else it is from now on. One made by a thread that is followed is, before anybody is told of it.
+        Of one that is ending Linux says what it says where tracing is forbidden."""
         try:
             ptrace(SEIZE, self.tid, 0, EXITKILL | follow * TRACECLONE)
         except PermissionError:
-            if 'TracerPid:\t%d\n' % os.getpid() not in text_of('/proc/%d/status' % self.tid):
-                raise
-            return True
+            status = text_of('/proc/%d/status' % self.tid)
+            if 'TracerPid:\t%d\n' % os.getpid() in status:
+                return True
+            if not status or '\nState:\tX' in status or '\nState:\tZ' in status:
+                raise ProcessLookupError(errno.ESRCH, os.strerror(errno.ESRCH)) from None
+            raise
         return False
 
     def next_stop(self):

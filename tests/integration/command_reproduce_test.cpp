@@ -393,6 +393,35 @@ TEST_F(Reproducing, ThreadsThatAreMadeMeanwhileAreFollowedAndLetGo) {
   EXPECT_EQ(said.out, "-9\n");
 }
 
+// One that has ended and is still listed, as a first thread is whose process goes on: what Linux
+// says of it sounds as if tracing were forbidden.
+constexpr const char* kEnded = R"(
+import subprocess, sys, time
+import reproduce
+kEnds = """
+import ctypes, threading, time
+threading.Thread(target=time.sleep, args=(1000,), daemon=True).start()
+ctypes.CDLL(None).syscall(60, 0)
+"""
+class Server:
+    process = subprocess.Popen([sys.executable, '-c', kEnds])
+while '\nState:\tZ' not in reproduce.text_of('/proc/%d/status' % Server.process.pid):
+    time.sleep(0.01)
+reproduce.Traced.breakpoints = reproduce.Traps()
+own = reproduce.OwnThreads(Server, [], [], None)
+own.begin()
+print(len(own.threads))
+own.let_go()
+Server.process.kill()
+print(Server.process.wait())
+)";
+
+TEST_F(Reproducing, AThreadThatHasEndedAndIsStillListedIsPassedOver) {
+  const Said said = said_beside_the_script(kEnded);
+  EXPECT_EQ(said.status, 0) << said.out;
+  EXPECT_EQ(said.out, "1\n-9\n");
+}
+
 // Told to end while it takes hold of a thread, the script has one that nobody lets go.
 constexpr const char* kHeldForGood = R"(
 import os, subprocess, sys, time
