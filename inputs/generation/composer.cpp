@@ -11,7 +11,8 @@
 namespace esox {
 namespace {
 
-constexpr int kMostKinds = 10;   // that are tried before an unwanted one is taken
+constexpr int kMostKinds = 10;      // that are tried before an unwanted one is taken
+constexpr int kMostStepDraws = 10;  // for a step of a sequence
 constexpr int kMostDraws = 200;  // for them: most setups have nothing for many of a grammar's texts
 // How often what the session has is used, if anything: else hardly a COMMIT would follow a BEGIN.
 constexpr double kUseOfSession = 0.3;
@@ -70,7 +71,8 @@ SessionItems Composer::session_at(const InputClient& client, size_t place) const
   return session;
 }
 
-Surroundings Composer::around(const Input& input, size_t client, std::string_view beside) const {
+Surroundings Composer::around(const Input& input, size_t client, std::string_view beside,
+                              bool own) const {
   Surroundings surroundings{.holdings = &holdings_};
   std::set<std::string> names;
   const auto meet = [&](std::string_view text) {
@@ -78,8 +80,8 @@ Surroundings Composer::around(const Input& input, size_t client, std::string_vie
     surroundings.met_texts += std::string(text) + "\n";
   };
   for (size_t i = 0; i < input.clients.size(); ++i) {
-    if (i == client) continue;
-    surroundings.others.push_back(input.clients[i].name);
+    if (i == client && !own) continue;
+    if (i != client) surroundings.others.push_back(input.clients[i].name);
     if (!beside.empty()) continue;
     for (const Request& request : input.clients[i].requests) meet(request.text);
   }
@@ -156,6 +158,36 @@ std::optional<Request> Composer::next_for(const Input& input, size_t client, boo
                                            : std::nullopt;
   if (request) return request;
   return request_for(input, client, input.clients[client].requests.size(), {}, closes);
+}
+
+bool Composer::follow(Input& input, size_t client, const Sequence& sequence) const {
+  std::vector<Request>& own = input.clients[client].requests;
+  for (const SequenceStep& step : sequence.steps) {
+    std::optional<Request> request = next_of(input, client, step);
+    if (!request) {
+      own.clear();
+      return false;
+    }
+    own.push_back(std::move(*request));
+  }
+  return true;
+}
+
+std::optional<Request> Composer::next_of(const Input& input, size_t client,
+                                         const SequenceStep& step) const {
+  const std::vector<Request>& own = input.clients[client].requests;
+  const SessionItems session = session_at(input.clients[client], own.size());
+  const Surroundings surroundings = around(input, client, {}, true);
+  for (int draws = 0; draws < kMostStepDraws; ++draws) {
+    const Production* production =
+        templates_.draw_of_grammar(session, now_, random_, [&](const Production& one) {
+          const auto place = static_cast<size_t>(&one - grammar_.requests.data());
+          return std::ranges::find(step.requests, place) != step.requests.end();
+        });
+    if (production == nullptr) return {};
+    if (std::optional<Request> request = by(*production, surroundings, session)) return request;
+  }
+  return {};
 }
 
 bool Composer::is_brief(const std::string& type) const {

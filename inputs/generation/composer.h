@@ -23,6 +23,9 @@ class Composer {
                                      std::string_view beside = {}, bool last = false);
   // The next one of a client that is being made.
   std::optional<Request> next_for(const Input& input, size_t client, bool last);
+  // All of the sequence for a client that has nothing yet. False: the setup has nothing for some of
+  // it; nothing was added.
+  bool follow(Input& input, size_t client, const Sequence& sequence) const;
   // One for the client's end that ends what is to be brief; nothing: there is nothing to end.
   std::optional<Request> closing(const Input& input, size_t client) const;
   // One for the client's beginning that gives its session something; nothing: there is none.
@@ -35,7 +38,9 @@ class Composer {
                             const SessionItems& session) const;
 
   SessionItems session_at(const InputClient& client, size_t place) const;
-  Surroundings around(const Input& input, size_t client, std::string_view beside = {}) const;
+  // `own`: it is to meet the client's own requests, too.
+  Surroundings around(const Input& input, size_t client, std::string_view beside = {},
+                      bool own = false) const;
 
   // Before their requests, those clients that others name do what the grammar says, and no others.
   void prepare_named(Input& input) const;
@@ -49,6 +54,8 @@ class Composer {
   uint64_t now() const { return now_; }
 
  private:
+  // The client's next request by one of the step's; nothing: none of them can be made there.
+  std::optional<Request> next_of(const Input& input, size_t client, const SequenceStep& step) const;
   bool is_brief(const std::string& type) const;
   bool begins_brief(const Production& production) const;
   // How much a request of this kind is wanted among those of the other clients.

@@ -3,7 +3,7 @@
 // maker.h makes inputs. What its file says: docs/grammars.md.
 //
 // Invariants of a grammar that was read: rules do not hold themselves; every slot names a rule or
-// a type; what a request needs some request gives; limits.h.
+// a type; what a request needs some request gives; each step of a sequence has requests; limits.h.
 #pragma once
 
 #include <map>
@@ -44,6 +44,24 @@ struct Production {
   bool defines = false;             // a definition: a name may be one that nothing has
 };
 
+// Requests of which one is made.
+struct SequenceStep {
+  std::vector<std::string> names;  // of requests and of groups
+  std::vector<size_t> requests;    // in the grammar's
+};
+
+// What one client does from first to last, as an application's transaction is.
+struct Sequence {
+  std::string name;
+  size_t weight = 1;
+  std::vector<SequenceStep> steps;
+};
+
+struct RequestGroup {
+  std::string name;
+  std::vector<std::string> requests;
+};
+
 struct SetupProduction {
   std::string name;
   size_t weight = 1;
@@ -64,6 +82,8 @@ struct Grammar {
   std::vector<GrammarRule> rules;
   std::vector<SetupProduction> setups;
   std::vector<Production> requests;
+  std::vector<RequestGroup> groups;
+  std::vector<Sequence> sequences;
   // What a client does before its requests where one of another client names it ({client}).
   std::vector<Phrase> named_clients;
 

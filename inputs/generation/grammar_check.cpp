@@ -30,6 +30,8 @@ class Check {
     sizes_.assign(grammar_.rules.size(), kUnknown);
     for (size_t i = 0; i < grammar_.rules.size(); ++i) check_size(i);
     for (const Production& request : grammar_.requests) check_request(request);
+    for (const RequestGroup& group : grammar_.groups) check_group(group);
+    for (Sequence& sequence : grammar_.sequences) resolve_sequence(sequence);
     return std::make_shared<const Grammar>(std::move(grammar_));
   }
 
@@ -182,6 +184,42 @@ class Check {
                              "'gives'",
                              what, in_quotes(type)));
     }
+  }
+
+  void check_group(const RequestGroup& group) const {
+    const std::string what = "group " + group.name;
+    if (std::ranges::find(grammar_.requests, group.name, &Production::name) !=
+        grammar_.requests.end()) {
+      fail(what, fmt::format("{} is a group and a request; rename one", in_quotes(group.name)));
+    }
+    for (const std::string& one : group.requests) request_called(one, what);
+  }
+
+  void resolve_sequence(Sequence& sequence) const {
+    const std::string what = "sequence " + sequence.name;
+    for (SequenceStep& step : sequence.steps) {
+      for (const std::string& name : step.names) {
+        const auto group = std::ranges::find(grammar_.groups, name, &RequestGroup::name);
+        const bool is_group = group != grammar_.groups.end();
+        for (const std::string& one : is_group ? group->requests : std::vector{name}) {
+          step.requests.push_back(request_called(one, what));
+        }
+      }
+      if (step.requests.empty()) fail(what, what + " has a step without a request; add one");
+    }
+  }
+
+  // Its place among the grammar's.
+  size_t request_called(const std::string& request, const std::string& what) const {
+    const auto found = std::ranges::find(grammar_.requests, request, &Production::name);
+    if (found != grammar_.requests.end()) {
+      return static_cast<size_t>(found - grammar_.requests.begin());
+    }
+    std::vector<std::string_view> names;
+    for (const Production& one : grammar_.requests) names.push_back(one.name);
+    for (const RequestGroup& one : grammar_.groups) names.push_back(one.name);
+    fail(what, fmt::format("{}: no request and no group is called {}{}", what, in_quotes(request),
+                           spelling_hint(request, names)));
   }
 
   Grammar grammar_;

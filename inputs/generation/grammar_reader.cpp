@@ -21,11 +21,12 @@
 namespace esox {
 namespace {
 
-constexpr std::string_view kGrammarKeys[] = {"server",        "include", "names", "session",
-                                             "known",         "values",  "rules", "setups",
-                                             "named_clients", "requests"};
+constexpr std::string_view kGrammarKeys[] = {"server",        "include",  "names",  "session",
+                                             "known",         "values",   "rules",  "setups",
+                                             "named_clients", "requests", "groups", "sequences"};
 constexpr std::string_view kRequestKeys[] = {"text", "weight", "needs",  "gives",
                                              "ends", "unless", "defines"};
+constexpr std::string_view kSequenceKeys[] = {"requests", "weight"};
 constexpr std::string_view kSetupKeys[] = {"statements", "weight", "server_options"};
 constexpr std::string_view kBuiltIn[] = {"value", "client", "letters", "new", "quoted", "only"};
 
@@ -72,6 +73,8 @@ class Reader {
       draft_.grammar.named_clients = phrases_of(*node, "'named_clients'");
     }
     read_requests(fields);
+    read_groups(fields);
+    read_sequences(fields);
   }
 
   GrammarDraft take() { return std::move(draft_); }
@@ -319,6 +322,43 @@ class Reader {
       }
       if (request.phrase.empty()) fail(field.line, object + " is empty; write a text");
       add_by_name(draft_.grammar.requests, std::move(request), kMostRules, field.line);
+    });
+  }
+
+  std::vector<std::string> names_of(const Node& node, const std::string& object) const {
+    return mapped<std::string>(items_of(node),
+                               [&](const Node* item) { return text_of(*item, object); });
+  }
+
+  void read_groups(const Fields& grammar) {
+    for_each_key(grammar, "groups", [&](const Field& field) {
+      check_new_name(field.key, field.line);
+      draft_.sources["group " + field.key] = {file_, field.line};
+      RequestGroup group{field.key,
+                         names_of(*field.value, fmt::format("group {}", in_quotes(field.key)))};
+      add_by_name(draft_.grammar.groups, std::move(group), kMostRules, field.line);
+    });
+  }
+
+  void read_sequences(const Fields& grammar) {
+    for_each_key(grammar, "sequences", [&](const Field& field) {
+      draft_.sources["sequence " + field.key] = {file_, field.line};
+      Sequence sequence{.name = field.key};
+      const std::string object = fmt::format("sequence {}", in_quotes(field.key));
+      const Node* requests = field.value.get();
+      if (requests->kind == Node::Kind::kMapping) {
+        const Fields fields(*requests, file_, object, kSequenceKeys);
+        sequence.weight = weight_of(fields);
+        requests = &fields.require("requests", "add a list of them");
+      }
+      for (const Node* item : items_of(*requests)) {
+        sequence.steps.push_back({names_of(*item, object), {}});
+      }
+      if (sequence.steps.empty() || sequence.steps.size() > kMostMadeRequests) {
+        fail(field.line, fmt::format("{} has {} requests; write 1 to {}", object,
+                                     sequence.steps.size(), kMostMadeRequests));
+      }
+      add_by_name(draft_.grammar.sequences, std::move(sequence), kMostRules, field.line);
     });
   }
 

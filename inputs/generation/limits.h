@@ -13,7 +13,7 @@ inline constexpr const char* kMadeId = "made";  // the id, title and origin of i
 
 inline constexpr size_t kMostPieces = 64;            // of a phrase
 inline constexpr size_t kMostPhrases = 500;          // of a rule, of values for one type
-inline constexpr size_t kMostRules = 1000;           // rules, requests, setups: each
+inline constexpr size_t kMostRules = 1000;           // rules, requests, setups and so on: each
 inline constexpr size_t kMostTypes = 100;            // of names
 inline constexpr size_t kMostWeight = 1000;          // of a request, of a setup
 inline constexpr size_t kMostIncludes = 8;           // of one grammar, one in another

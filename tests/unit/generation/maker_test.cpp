@@ -301,6 +301,58 @@ TEST(Maker, ClientsOftenBeginWithWhatGivesTheirSessionSomething) {
   EXPECT_LT(later * 10, clients);
 }
 
+TEST(Maker, SomeClientsDoAWholeSequenceOnWhatItNamed) {
+  Maker maker(grammar_of(kTwoKeys + "requests:\n"
+                                    "  get: {text: 'get {key}', weight: 999}\n"
+                                    "  touch: 'touch {key} 0'\n"
+                                    "  delete: 'delete {key}'\n"
+                                    "groups: {change: [touch, delete]}\n"
+                                    "sequences:\n"
+                                    "  s: [touch, get, change]\n"));
+  Rng random(3);
+  size_t clients = 0;
+  size_t sequences = 0;
+  size_t same_key = 0;
+  for (int i = 0; i < 300; ++i) {
+    const auto input = maker.fresh(maker.setup(random), {}, {}, random);
+    ASSERT_TRUE(input);
+    for (const InputClient& client : input->clients) {
+      ++clients;
+      if (!client.requests[0].text.starts_with("touch") || client.requests.size() < 2) continue;
+      ++sequences;
+      ASSERT_EQ(client.requests.size(), 3u);
+      EXPECT_TRUE(client.requests[1].text.starts_with("get"));
+      EXPECT_FALSE(client.requests[2].text.starts_with("get"));
+      const auto key = [&](const Request& one) { return input->language->names(one.text); };
+      same_key += key(client.requests[0]) == key(client.requests[1]) ? 1 : 0;
+    }
+  }
+  EXPECT_GT(sequences * 100, clients * 35);  // 0.5, less where many states are there already
+  EXPECT_LT(sequences * 100, clients * 55);
+  EXPECT_GT(same_key * 100, sequences * 25);  // by chance one of eight
+}
+
+TEST(Maker, OfASequenceThereIsNothingForSomeRequestIsMadeInstead) {
+  Maker maker(grammar_of(kTwoKeys + "session: [got]\n"
+                                    "requests:\n"
+                                    "  get: 'get {key}'\n"
+                                    "  gets: {text: 'gets {key}', gives: 'got {key}'}\n"
+                                    "  cas: {text: \"cas {got} 0 0 1 {{cas}}\\n5\"}\n"
+                                    "sequences: {s: [get, cas]}\n"));
+  Rng random(3);
+  for (int i = 0; i < 100; ++i) {
+    const auto input = maker.fresh(maker.setup(random), {}, {}, random);
+    ASSERT_TRUE(input);
+    for (const InputClient& client : input->clients) {
+      ASSERT_FALSE(client.requests.empty());
+      EXPECT_FALSE(client.requests[0].text.starts_with("cas"));
+      if (client.requests.size() > 1 && client.requests[1].text.starts_with("cas")) {
+        EXPECT_TRUE(client.requests[0].text.starts_with("gets"));
+      }
+    }
+  }
+}
+
 TEST(Maker, ClientsThatAreNamedArePreparedAndNoOthers) {
   const auto grammar = grammar_of(kTwoKeys +
                                   "named_clients: \"set {client} 0 0 1\\n5\"\n"

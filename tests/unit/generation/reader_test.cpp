@@ -56,6 +56,20 @@ TEST(GrammarReader, OwnRulesAndRequestsTakeThePlaceOfIncludedOnes) {
   EXPECT_EQ(grammar->requests[1].phrase.back().kind, Piece::Kind::kRule);
 }
 
+TEST(GrammarReader, StepsOfASequenceAreRequestsAndWhatGroupsHave) {
+  const auto grammar = parse_grammar(
+      "server: memcached\ninclude: base.yaml\nrequests: {c: x}\ngroups: {both: [c, a]}\n", "g.yaml",
+      languages(), [](const std::string&) -> std::string {
+        return "setups: {s: [get k]}\nrequests: {a: x, b: y}\ngroups: {both: [a, b]}\n"
+               "sequences: {s: {weight: 2, requests: [b, [both, b]]}}\n";
+      });
+  ASSERT_EQ(grammar->sequences.size(), 1u);
+  EXPECT_EQ(grammar->sequences[0].weight, 2u);
+  ASSERT_EQ(grammar->sequences[0].steps.size(), 2u);
+  EXPECT_EQ(grammar->sequences[0].steps[0].requests, (std::vector<size_t>{1}));
+  EXPECT_EQ(grammar->sequences[0].steps[1].requests, (std::vector<size_t>{2, 0, 1}));
+}
+
 TEST(GrammarReader, SaysWhereAndWhat) {
   const std::pair<std::string, std::string> cases[] = {
       {"names: [key]\n", "g.yaml:1: the grammar has no 'server'; add"},
@@ -88,6 +102,15 @@ TEST(GrammarReader, SaysWhereAndWhat) {
       {kHead + "include: ../x.yaml\nrequests: {c: x}\n", "include"},
       {kHead + "include: x.yaml\nrequests: {c: x}\n", "includes 'x.yaml': no such file"},
       {kHead + "known: {keys: [x]}\nrequests: {c: x}\n", "'keys' is not among 'names'"},
+      {kHead + "requests: {a: x}\nsequences: {s: [b]}\n",
+       "g.yaml:5: sequence s: no request and no group is called 'b'"},
+      {kHead + "requests: {get: x}\ngroups: {g: [gte]}\n",
+       "group g: no request and no group is called 'gte'; did you mean 'get'?"},
+      {kHead + "requests: {a: x}\ngroups: {a: [a]}\n", "'a' is a group and a request"},
+      {kHead + "requests: {a: x}\nsequences: {s: []}\n", "has 0 requests; write 1 to 4"},
+      {kHead + "requests: {a: x}\nsequences: {s: [a, a, a, a, a]}\n", "has 5 requests; write"},
+      {kHead + "requests: {a: x}\nsequences: {s: [a, []]}\n", "has a step without a request"},
+      {kHead + "requests: {a: x}\nsequences: {s: {weight: 2}}\n", "has no 'requests'"},
       {"server: mariadb\nsetups: {s: {statements: [x], server_options: [--port=1]}}\n"
        "requests: {c: x}\n",
        "is esox's own to give"},
