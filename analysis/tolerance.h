@@ -6,8 +6,8 @@
 // serial order gives it, and yet it is no fault, provided that nothing was done. So the execution
 // is compared with serial orders WITHOUT the requests that failed so, and these are executed for
 // real, like any serial order (SerialRun::without): all other replies and the whole state must be
-// those of one of them. Such an order can only explain an execution; it never makes one a
-// violation.
+// those of one of them. Such an order can only explain an execution; it makes one a violation where
+// no order of all requests can be executed, and no other order without these explains it.
 //
 // All tolerated requests are left out together, each with what its error undid (a deadlock ends
 // InnoDB's whole transaction, transactions.h) and with the requests right after it that ask what

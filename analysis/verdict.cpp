@@ -69,7 +69,7 @@ class Judge {
       return;
     }
     if (!verdict_.matched.empty()) return;  // accepted
-    if (none_usable()) return degrade(no_order_reason());
+    if (none_usable() && !let_others_stand_in()) return degrade(no_order_reason());
     if (others_ == Orders::kAsGiven && some_allowed_order_is_missing()) {
       return degrade("serial orders that real time allows were not executed, and none of the " +
                      std::to_string(runs_.size()) + " others matches");
@@ -176,9 +176,20 @@ class Judge {
 
   bool none_usable() const { return std::ranges::none_of(verdict_.table, &OrderMatch::usable); }
 
+  // Where requests wait for each other for ever in every order of all of them, those without the
+  // tolerated ones say what the rest should have given. False: not all of these are known.
+  bool let_others_stand_in() {
+    if (undone_or_tolerated() == undone_ || !undecided_tolerance().empty()) return false;
+    for (OrderMatch& match : verdict_.table) match.stands_in = match.tolerates;
+    others_stand_in_ = !none_usable();
+    return others_stand_in_;
+  }
+
   std::string no_order_reason() const {
     for (const OrderMatch& match : verdict_.table) {
-      if (match.allowed) return "no serial order could be executed: " + match.infeasible;
+      if (match.allowed && !match.infeasible.empty()) {
+        return "no serial order could be executed: " + match.infeasible;
+      }
     }
     return fmt::format(
         "no serial order could be executed: none of the {} given keeps the observed "
@@ -247,6 +258,7 @@ class Judge {
       for (size_t request = 0; request < outputs.size(); ++request) {
         const OutputPlace place{client, request, OutputPart::kError};
         if (outputs[request].error == 0 || masks_.hides(place)) continue;
+        if (others_stand_in_ && tolerated_.contains({client, request})) continue;
         if (!returned_in_some_order(client, request, outputs[request].error)) return true;
       }
     }
@@ -272,6 +284,7 @@ class Judge {
   const Forgiveness& forgiveness_;
   RequestSet undone_;  // with their transactions, where these are judged
   RequestSet tolerated_;
+  bool others_stand_in_ = false;
   Verdict verdict_;
 };
 

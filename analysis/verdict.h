@@ -25,7 +25,9 @@
 // - What the tester's rules forgive is asked only if no order explains the execution without them.
 //   Each order is compared under the rules by itself (forgiving.h). An order without tolerated
 //   requests (tolerance.h) can explain, and counts for nothing else; if some of those are missing,
-//   or nobody can say, the execution is degraded.
+//   or nobody can say, the execution is degraded. Only where no order of all requests could be
+//   executed (two transactions wait for each other in all of them) do these say what the rest
+//   should have given: else nothing that goes wrong at a deadlock would be seen.
 // - A reply that was cut off (cut_off.h) is any that an order gives.
 // - Where whole transactions are judged (transactions.h), every order is one of those that were not
 //   undone.
@@ -71,6 +73,7 @@ struct OrderMatch {
   Order order;
   RequestSet without;      // requests that are not in it: undone with their transaction, tolerated
   bool tolerates = false;  // some of them are tolerated
+  bool stands_in = false;  // they are, and no order with all requests could be executed
   bool allowed = false;    // real time allows this order; others are compared for the reader only
   std::string infeasible;  // not empty: could not be executed; no comparison
   Comparison comparison;
@@ -83,7 +86,7 @@ struct OrderMatch {
            (c.state_match() || (tolerates && c.holds_no_more()));
   }
   // Whether it says what the requests should have given.
-  bool usable() const { return allowed && infeasible.empty() && !tolerates; }
+  bool usable() const { return allowed && infeasible.empty() && (!tolerates || stands_in); }
 };
 
 // What a rule hid of an execution that is accepted for it.

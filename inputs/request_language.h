@@ -204,6 +204,8 @@ class RequestLanguage {
   // Whether a server that answers with this error has undone the whole transaction, as if none of
   // it had been asked for: the request may be asked again, with all that went before it.
   virtual bool undoes_transaction(uint32_t /*error*/) const { return false; }
+  // The request that undoes it, for who asks for that. Empty: there are no transactions.
+  virtual std::string undoing() const { return ""; }
   // Whether a transaction that is open ends before the request begins, whatever comes of it.
   virtual bool ends_transaction_first(std::string_view /*text*/) const { return false; }
   // Whether its reply tells of the request before it, as its session remembers it.

@@ -88,17 +88,25 @@ void leave_to_reads(const Input& input, Judged& judged) {
   judged.verdict.latent = false;
 }
 
+bool fails_in_some(std::span<const SerialRun> runs, const RequestSet& requests) {
+  return std::ranges::any_of(runs, [&](const SerialRun& run) {
+    return run.infeasible.empty() && std::ranges::any_of(requests, [&](const RequestId& id) {
+             return run.first.outputs[id.client][id.request].error != 0;
+           });
+  });
+}
+
 }  // namespace
 
-// Judged as the input is, but for tasks that fail.
-struct Judge::CutShort {
+// Judged as the input is, but for tasks or requests that fail.
+struct Judge::Variant {
   CutInput cut;
   SerialOrders orders;
   Judge judge;
   bool refused = false;  // by the server
 
-  CutShort(CutInput made, const ExecutionPlan& base, const RulesInForce& rules,
-           const ServerFacts& server)
+  Variant(CutInput made, const ExecutionPlan& base, const RulesInForce& rules,
+          const ServerFacts& server)
       : cut(std::move(made)),
         orders(cut.input, base.clock_base_ns, base.contexts ? Background::kOn : Background::kOff),
         judge(cut.input, orders, rules.all(), server) {}
@@ -213,6 +221,7 @@ void Judge::blame_serial_order(Judged& judged, const SerialFailure& failure) {
 
 Verdict Judge::judge_now(ExecutionRecord& record) const {
   record.cut_off = cut_off_requests(record, orders_.runs());
+  record.cut_off.insert(any_reply_.begin(), any_reply_.end());
   return esox::judge(record, orders_.runs(), orders_.masks(), others_,
                      Forgiveness(rules_, record.stamps));
 }
@@ -251,6 +260,7 @@ void Judge::explain_as_told(Executor& executor, Judged& judged) {
   if (judged.verdict.violation() && !units.serial && !units.server_ends) {
     explain_by_parts(executor, judged);
   }
+  if (judged.verdict.violation() && !units.server_ends) explain_by_rollbacks(executor, judged);
   if (judged.verdict.violation() && !units.server_ends) explain_by_failed_tasks(executor, judged);
   if (judged.verdict.violation()) leave_several_steps_unjudged(judged);
 }
@@ -337,36 +347,91 @@ void Judge::explain_by_parts(Executor& executor, Judged& judged) {
   }
 }
 
-Judge::CutsShort& Judge::cuts_short(const std::vector<FailedTask>& failed) {
+Judge::Variants& Judge::cuts_short(const std::vector<FailedTask>& failed) {
   std::set<std::string> names;
   for (const FailedTask& one : failed) names.insert(one.task);
   const auto [found, is_new] = cuts_short_.try_emplace(std::move(names));
   if (!is_new) return found->second;
   for (CutInput& cut : cut_inputs(input_, failed)) {
     found->second.push_back(
-        std::make_unique<CutShort>(std::move(cut), orders_.base_plan(), rules_, server_));
+        std::make_unique<Variant>(std::move(cut), orders_.base_plan(), rules_, server_));
   }
   return found->second;
 }
 
-bool Judge::explains(CutShort& one, Executor& executor, const ExecutionReport& report,
-                     std::vector<ForgivenPlace>& forgiven) const {
+std::optional<Verdict> Judge::verdict_as(Variant& one, Executor& executor,
+                                         ExecutionRecord record) const {
   Judged judged;
-  judged.report.record = report.record;
-  ExecutionRecord& record = judged.report.record;
   record.outcome = as_if_cut(std::move(record.outcome), one.cut.cuts);
+  judged.report.record = std::move(record);
   one.orders.add_masks(orders_.masks());
   one.judge.others_ = Orders::kAsGiven;
-  judged.verdict = one.judge.judge_now(record);
+  judged.verdict = one.judge.judge_now(judged.report.record);
   try {
     if (judged.verdict.matched.empty()) one.judge.explain(executor, judged);
   } catch (const SetupError&) {
     one.refused = true;
-    return false;
+    return std::nullopt;
   }
-  if (judged.verdict.verdict != VerdictClass::kNone) return false;
-  std::ranges::move(judged.verdict.forgiven, std::back_inserter(forgiven));
-  return true;
+  return std::move(judged.verdict);
+}
+
+Judge::Variant& Judge::rolled_back(const RequestSet& victims) {
+  std::unique_ptr<Variant>& one = rolled_back_[victims];
+  if (one) return *one;
+  CutInput cut{input_, {}, ""};
+  RequestSet any_reply = victims;
+  for (const auto& [client, request] : victims) {
+    std::vector<Request>& requests = cut.input.input.clients[client].requests;
+    requests[request].text = cut.input.input.language->undoing();
+    for (size_t next = request + 1; rules_.tells_of_last(client, next); ++next) {
+      any_reply.insert({client, next});
+    }
+  }
+  one = std::make_unique<Variant>(std::move(cut), orders_.base_plan(), rules_, server_);
+  one->judge.any_reply_ = std::move(any_reply);
+  return *one;
+}
+
+// Serial orders in which who was told that its transaction is undone has asked for that.
+void Judge::explain_by_rollbacks(Executor& executor, Judged& judged) {
+  ExecutionRecord record = judged.report.record;
+  if (record.units.serial) return;
+  const Forgiveness forgiveness(rules_, record.stamps);
+  const RequestSet tolerated = tolerated_requests(record, orders_.runs(), forgiveness);
+  RequestSet victims;
+  std::vector<ForgivenPlace> forgiven;
+  for (size_t client = 0; client < record.units.of.size(); ++client) {
+    for (const Unit& unit : record.units.of[client]) {
+      const RequestId id{client, unit.last};
+      if (!unit.undone || unit.first == unit.last || !tolerated.contains(id)) continue;
+      Output& output = record.outcome.outputs[client][unit.last];
+      const auto rules = forgiveness.tolerating(client, unit.last, output);
+      if (rules.empty()) continue;  // it is undone with one of another kind
+      victims.insert(id);
+      forgiven.push_back({rules.front()->name, id, "",
+                          fmt::format("error {}, and all else is as if it had said {}",
+                                      output.error, input_.input.language->undoing())});
+      output = Output{.answered = true};
+    }
+  }
+  if (victims.empty()) return;
+  Variant& one = rolled_back(victims);
+  const std::optional<Verdict> verdict =
+      one.refused ? std::nullopt : verdict_as(one, executor, std::move(record));
+  if (!verdict || (!verdict->violation() && verdict->verdict != VerdictClass::kNone) ||
+      fails_in_some(one.orders.runs(), victims)) {
+    const bool by_others = std::ranges::any_of(judged.verdict.table, &OrderMatch::stands_in);
+    if (by_others || ended_otherwise(judged.verdict)) {
+      leave_unjudged(judged, "nobody can say what the victim of a deadlock leaves behind");
+    }
+    return;
+  }
+  if (verdict->violation()) return;
+  std::ranges::copy(verdict->forgiven, std::back_inserter(forgiven));
+  judged.verdict.verdict = VerdictClass::kNone;
+  judged.verdict.latent = false;
+  judged.verdict.forgiven = std::move(forgiven);
 }
 
 // Serial orders in which the tasks that failed in a way that a rule tolerates end early, wherever.
@@ -387,7 +452,10 @@ void Judge::explain_by_failed_tasks(Executor& executor, Judged& judged) {
   }
   if (failed.empty()) return;
   for (const auto& one : cuts_short(failed)) {
-    if (one->refused || !explains(*one, executor, judged.report, forgiven)) continue;
+    if (one->refused) continue;
+    const std::optional<Verdict> verdict = verdict_as(*one, executor, record);
+    if (!verdict || verdict->verdict != VerdictClass::kNone) continue;
+    std::ranges::copy(verdict->forgiven, std::back_inserter(forgiven));
     forgiven.front().what += fmt::format(", and all else is as if {}", one->cut.done);
     judged.verdict.verdict = VerdictClass::kNone;
     judged.verdict.latent = false;

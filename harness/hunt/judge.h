@@ -11,7 +11,11 @@
 // tester (filters/) are part of each judgement. Where one tolerates an error, the serial orders
 // without that request are executed too, as whole orders; where one says that a request counts as
 // several, serial orders of those (part_orders.h); where one tolerates that a task of the server's
-// own failed, serial orders in which that ends early (cut_tasks.h). A request that the
+// own failed, serial orders in which that ends early (cut_tasks.h). What is tolerated of a victim
+// of a deadlock is that it said no more than ROLLBACK: its transaction leaves more behind than none
+// at all (numbers of AUTO_INCREMENT are gone, tables without transactions keep their rows, sessions
+// their variables), so that where orders without it explain nothing, those with a ROLLBACK in its
+// place are executed. A request that the
 // language knows as several steps and that cannot be taken apart (a call of a procedure): an
 // execution in which one was beside others is judged by its ending, by damage and by who read what.
 //
@@ -82,17 +86,19 @@ class Judge {
   void search_graph(Executor& executor, Judged& judged);
   Explanation explain_in(SerialGraph& graph, Judged& judged);
   void explain_by_parts(Executor& executor, Judged& judged);
+  void explain_by_rollbacks(Executor& executor, Judged& judged);
   void explain_by_failed_tasks(Executor& executor, Judged& judged);
   void leave_several_steps_unjudged(Judged& judged) const;
   void name_cause(Judged& judged) const;
   static void blame_serial_order(Judged& judged, const SerialFailure& failure);
 
-  // The input with tasks that end early, and what is known of it.
-  struct CutShort;
-  using CutsShort = std::vector<std::unique_ptr<CutShort>>;
-  CutsShort& cuts_short(const std::vector<FailedTask>& failed);
-  bool explains(CutShort& one, Executor& executor, const ExecutionReport& report,
-                std::vector<ForgivenPlace>& forgiven) const;
+  // The input as somewhat else would have been asked for, and what is known of it.
+  struct Variant;
+  using Variants = std::vector<std::unique_ptr<Variant>>;
+  Variants& cuts_short(const std::vector<FailedTask>& failed);
+  Variant& rolled_back(const RequestSet& victims);
+  // Of an execution of this input, as one of the variant's; nothing: the server refuses that.
+  std::optional<Verdict> verdict_as(Variant& one, Executor& executor, ExecutionRecord record) const;
 
   const ConcreteInput& input_;
   SerialOrders& orders_;
@@ -100,7 +106,9 @@ class Judge {
   ServerFacts server_;
   PartOrders part_orders_;
   StateAnswers state_answers_;
-  std::map<std::set<std::string>, CutsShort> cuts_short_;  // by the tasks' names
+  std::map<std::set<std::string>, Variants> cuts_short_;        // by the tasks' names
+  std::map<RequestSet, std::unique_ptr<Variant>> rolled_back_;  // by their victims
+  RequestSet any_reply_;                                        // whose replies are not compared
   Orders others_ = Orders::kAsGiven;  // what the search of the graph for the last execution showed
 };
 

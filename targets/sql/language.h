@@ -33,6 +33,7 @@ class SqlLanguage : public RequestLanguage {
     return esox::session_effect(text);
   }
   bool undoes_transaction(uint32_t error) const override;
+  std::string undoing() const override { return "ROLLBACK"; }
   bool ends_transaction_first(std::string_view text) const override {
     return esox::ends_transaction_first(text);
   }

@@ -306,6 +306,51 @@ TEST_F(Tolerate, WhatAsksForTheOutcomeOfTheRequestIsLeftOutWithIt) {
   EXPECT_NE(judged("SELECT COUNT(*) FROM t1"), VerdictClass::kNone);
 }
 
+TEST_F(Tolerate, WhereNoOrderOfAllRequestsCanBeExecutedThoseWithoutItSayWhatShouldBe) {
+  SerialRun partial = test::serial({1}, outcome({Output{}, ok(1)}, {bag("tables", {"B"})}));
+  partial.without = {{0, 0}};
+  std::vector<SerialRun> runs = {test::serial({0, 1}, {}), test::serial({1, 0}, {})};
+  for (SerialRun& run : runs) run.infeasible = "it ended in deadlock";
+  EXPECT_EQ(judge_under(kKeys, record(seen({"A"})), runs).verdict, VerdictClass::kDegraded);
+  runs.push_back(partial);
+  EXPECT_EQ(judge_under(kKeys, record(seen({"B"})), runs).verdict, VerdictClass::kNone);
+  const Verdict verdict = judge_under(kKeys, record(seen({"A", "B"})), runs);
+  EXPECT_EQ(verdict.verdict, VerdictClass::kLatent);
+  EXPECT_EQ(verdict.nearest(), 2);
+  EXPECT_EQ(judge_under(kKeys, record(seen({"B"}, 2)), runs).verdict, VerdictClass::kSemantic);
+  const ExecutionRecord unnamed = record(outcome({error_reply(1), ok(1)}, {bag("tables", {"A"})}));
+  EXPECT_EQ(judge_under(kKeys, unnamed, runs).verdict, VerdictClass::kDegraded);
+}
+
+TEST_F(Tolerate, OrdersStandInOnlyIfAllOfThemWereExecuted) {
+  ConcreteInput three = pair_input("SHOW TABLES", "DELETE FROM t2");
+  three.input.clients.push_back(three.input.clients[1]);
+  const auto all = [](const Output& first, const char* state) {
+    return Outcome{{{first}, {ok()}, {ok()}}, make_summary({bag("tables", {state})})};
+  };
+  std::vector<SerialRun> runs;
+  for (const Order& order : {Order{0, 1, 2}, Order{0, 2, 1}, Order{1, 0, 2}, Order{1, 2, 0},
+                             Order{2, 0, 1}, Order{2, 1, 0}}) {
+    runs.push_back(test::serial(order, all(ok(), "all")));
+    runs.back().infeasible = "it ended in deadlock";
+  }
+  const RulesInForce rules(rules_of(kKeys), circumstances_of(three, {"10.11.19", {}}));
+  const auto judged = [&](const char* state) {
+    const ExecutionRecord seen = record(all(error_reply(1213), state));
+    return judge(seen, runs, {}, Orders::kAsGiven, Forgiveness(rules, seen.stamps)).verdict;
+  };
+  const auto add = [&](const Order& order, const char* state) {
+    runs.push_back(test::serial(order, all(Output{}, state)));
+    runs.back().without = {{0, 0}};
+  };
+  add({1, 2}, "C last");
+  EXPECT_EQ(judged("C last"), VerdictClass::kNone);
+  EXPECT_EQ(judged("B last"), VerdictClass::kDegraded);
+  add({2, 1}, "B last");
+  EXPECT_EQ(judged("B last"), VerdictClass::kNone);
+  EXPECT_EQ(judged("none"), VerdictClass::kLatent);
+}
+
 TEST_F(Tolerate, WithoutSuchAnOrderNobodyCanSay) {
   EXPECT_EQ(judge_with(seen({"B"}), false).verdict, VerdictClass::kDegraded);
 }
