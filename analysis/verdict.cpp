@@ -177,9 +177,8 @@ class Judge {
   bool none_usable() const { return std::ranges::none_of(verdict_.table, &OrderMatch::usable); }
 
   // Where requests wait for each other for ever in every order of all of them, those without the
-  // tolerated ones say what the rest should have given. False: not all of these are known.
+  // tolerated ones say what the rest should have given. False: there are none.
   bool let_others_stand_in() {
-    if (undone_or_tolerated() == undone_ || !undecided_tolerance().empty()) return false;
     for (OrderMatch& match : verdict_.table) match.stands_in = match.tolerates;
     others_stand_in_ = !none_usable();
     return others_stand_in_;
