@@ -396,7 +396,7 @@ Judge::Variant& Judge::rolled_back(const RequestSet& victims) {
 // Serial orders in which who was told that its transaction is undone has asked for that.
 void Judge::explain_by_rollbacks(Executor& executor, Judged& judged) {
   ExecutionRecord record = judged.report.record;
-  if (record.units.serial) return;
+  if (record.units.serial || record.ending.kind != EndingKind::kFinished) return;
   const Forgiveness forgiveness(rules_, record.stamps);
   const RequestSet tolerated = tolerated_requests(record, orders_.runs(), forgiveness);
   RequestSet victims;
