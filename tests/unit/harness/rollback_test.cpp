@@ -160,7 +160,7 @@ TEST_F(Rollback, WhatIsNotUndoneOrIsLostIsAViolation) {
 TEST_F(Rollback, WhereTheServerDoesNotUndoOnDemandNobodyCanSay) {
   server_.refuse_to_undo();
   const Judged judged = judge({"2"});
-  EXPECT_EQ(judged.verdict.verdict, VerdictClass::kDegraded);
+  ASSERT_EQ(judged.verdict.verdict, VerdictClass::kDegraded);
   EXPECT_THAT(judged.verdict.degraded_reasons.back(), HasSubstr("the victim of a deadlock"));
 }
 
